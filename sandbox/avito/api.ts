@@ -1,3 +1,4 @@
+import { avatarPath, serveAvatar } from "../avatar.ts";
 import { ApiServer, type Outcome, Refusal, type Reply } from "../http/api-server.ts";
 import { type CallTable, findCall } from "../http/call-table.ts";
 import type { Exchange } from "../http/exchange.ts";
@@ -71,6 +72,7 @@ export class AvitoApi {
   handle(exchange: Exchange, path: string): void {
     if (path === consentPath) void serveConsent(this.#world, exchange);
     else if (path.startsWith(mediaPath)) this.#world.media.serve(exchange, path);
+    else if (path.startsWith(avatarPath)) serveAvatar(exchange);
     else void this.#server.serve(exchange, path);
   }
 

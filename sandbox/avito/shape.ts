@@ -1,5 +1,7 @@
+import { avatarUrl } from "../avatar.ts";
 import type { Account, User } from "./account.ts";
 import type { Chat, StoredMessage } from "./chat.ts";
+import type { World } from "./world.ts";
 
 const avatarSizes = [24, 36, 48, 64, 72, 96, 128, 192, 256];
 
@@ -35,7 +37,7 @@ function quoteShape({ id, authorId, created, type, content }: StoredMessage) {
 }
 
 /** A chat with its listing, its people and its last message. */
-export function chatShape(chat: Chat): Readonly<Record<string, unknown>> {
+export function chatShape(world: World, chat: Chat): Readonly<Record<string, unknown>> {
   const [last] = chat.newest();
   return {
     id: chat.id,
@@ -43,7 +45,7 @@ export function chatShape(chat: Chat): Readonly<Record<string, unknown>> {
     updated: chat.updated,
     ...(chat.item && { context: contextShape(chat) }),
     ...(last && { last_message: lastShape(last) }),
-    users: [userShape(chat, chat.account), userShape(chat, chat.user)],
+    users: [userShape(world, chat, chat.account), userShape(world, chat, chat.user)],
   };
 }
 
@@ -61,8 +63,8 @@ function contextShape({ item }: Chat): unknown {
   };
 }
 
-function userShape({ item }: Chat, { id, name, profileUrl }: Account | User): unknown {
-  const avatar = (size: number) => `https://static.avito.ru/stub_avatars/${size}x${size}.png`;
+function userShape(world: World, { item }: Chat, { id, name, profileUrl }: Account | User): unknown {
+  const avatar = (size: number) => avatarUrl(world.url(), `${size}x${size}`);
   return {
     id,
     name,

@@ -81,8 +81,12 @@ export class World {
   reports = 0;
   readonly #keepMessages: number;
 
+  /** The emulator's address. */
+  readonly url: () => string;
+
   constructor(setup: { blobs: BlobStore; keepMessages: number; changed: () => void; url: () => string }) {
     this.media = new MediaRegistry(setup.blobs, this.clock, setup.url);
+    this.url = setup.url;
     this.callbacks = new CallbackQueue(this.clock, deliveryRules(this), () => this.settings);
     this.#keepMessages = setup.keepMessages;
     this.changed = setup.changed;

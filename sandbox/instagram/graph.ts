@@ -4,6 +4,7 @@ import { GraphError, noSuchObject, unknownPath } from "../meta/graph-error.ts";
 import { metaJson } from "../meta/json.ts";
 import { Param } from "../meta/param.ts";
 import { readArguments } from "../meta/request.ts";
+import { servedVersion } from "../meta/version.ts";
 import { filePath } from "../public-files.ts";
 import { authenticate, tokenText } from "./call/auth.ts";
 import { type EdgeTable, type GraphCall, mayUse } from "./call/call.ts";
@@ -20,8 +21,8 @@ import { postEdges } from "./node/post.ts";
 import { userEdges } from "./node/user.ts";
 import type { World } from "./world.ts";
 
-const oldestVersion = 17;
-const newestVersion = 26;
+/** The version of calls without one. */
+const defaultVersion = "v23.0";
 
 /** Paths with this prefix belong to graph.instagram.com, the others to graph.facebook.com. */
 const instagramHost = "/graph.instagram.com";
@@ -47,7 +48,7 @@ export class InstagramApi {
     this.#server = new ApiServer({
       open: (exchange, path) => refusing(() => open(world, exchange, path)),
       faultOf: (call) => faultOf(world, call),
-      run: (call) => refusing(async () => reply(200, await run(world, call))),
+      run: (call) => refusing(async () => reply(200, await run(world, call), call.version)),
       note: (exchange, path, outcome) => note(world, exchange, path, outcome),
       internalError: (error) => reply(500, internal(error).toBody()),
     });
@@ -65,8 +66,9 @@ export class InstagramApi {
   }
 }
 
-function reply(status: number, value: unknown): Reply {
-  return { status, json: metaJson(value), headers: { "facebook-api-version": "v23.0" } };
+function reply(status: number, value: unknown, version = ""): Reply {
+  const served = servedVersion(version)?.version ?? defaultVersion;
+  return { status, json: metaJson(value), headers: { "facebook-api-version": served } };
 }
 
 /** Converts the graph's errors to responses. */
@@ -99,9 +101,8 @@ async function open(world: World, exchange: Exchange, path: string): Promise<Ope
   const parts = (isInstagram ? path.slice(instagramHost.length) : path).split("/").filter(Boolean);
   const isVersioned = /^v\d/.test(parts[0] ?? "");
   const [version = "", node = "", edge = "", ...rest] = isVersioned ? parts : ["", ...parts];
-  const major = Number(/^v(\d+)\.0$/.exec(version)?.[1] ?? newestVersion);
   if (node === "" || rest.length > 0) throw unknownPath(parts.join("/"));
-  if (isVersioned && (major < oldestVersion || major > newestVersion)) throw unknownPath(version);
+  if (isVersioned && servedVersion(version) === undefined) throw unknownPath(version);
   const { param } = await readArguments(exchange, world.files.blobs);
   const { access_token: _token, appsecret_proof: _proof, ...values } = param.values;
   return {
@@ -191,6 +192,7 @@ function note(
   { call, reply: answer, refusal }: Outcome<OpenCall>,
 ): void {
   const error = refusal instanceof GraphRefusal ? refusal.error : undefined;
+  const warning = servedVersion(call?.version ?? "")?.warning;
   const values = Object.entries(call?.param.values ?? {}).filter(([name]) => !secrets.includes(name));
   world.calls.append({
     method: exchange.method,
@@ -201,6 +203,7 @@ function note(
     ...(error && { error_code: error.parts.code, error: error.message }),
     ...(error?.parts.subcode !== undefined && { error_subcode: error.parts.subcode }),
     ...(call && { request: Object.fromEntries(values) }),
+    ...(warning !== undefined && { warning }),
     ...(refusal?.unknown && { unknown: true }),
   });
 }

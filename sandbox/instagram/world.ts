@@ -55,6 +55,8 @@ export interface CallRecord {
   readonly error_subcode?: number;
   readonly error?: string;
   readonly request?: Readonly<Record<string, unknown>>;
+  /** The called version is no longer available; another one served it. */
+  readonly warning?: string;
   /** The platform has no such path or field. */
   readonly unknown?: true;
 }

@@ -1,6 +1,6 @@
 /**
  * An error of the platform: clients decide by the code `error`; `message` is a technical text. Codes are those known
- * to the Android app and PyMax; docs/sandbox.md names the cases for which none is known.
+ * to the Android app and PyMax; docs/sandbox/max.md names the cases for which none is known.
  */
 export class Refusal extends Error {
   readonly code: string;

@@ -135,6 +135,7 @@ test("members of a group", () =>
     await admin(`POST /groups/${group["id"]}/bots`, { bot_id: 1_000_001 });
     expect(await ok("getChatMemberCount", at)).toBe(2);
     expect(await ok("getChatMemberCount", here)).toBe(2);
+    expect(await ok("getChatMembersCount", here)).toBe(2);
     expect(await ok("getChatAdministrators", at)).toEqual([]);
     expect(await refused("pinChatMessage", { ...at, message_id: 1 })).toBe(
       "400 Bad Request: not enough rights to manage pinned messages in the chat",

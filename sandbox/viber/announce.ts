@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto";
+import { avatarUrl } from "../avatar.ts";
 import type { Callback } from "../callback/queue.ts";
 import { rawNumber } from "../http/raw-number.ts";
 import { Novelty } from "../trouble/novelty.ts";
@@ -80,12 +81,12 @@ export function announceReceipt(
 }
 
 /** A person as bots see them. A person who hides the profile is a `Subscriber` without a picture. */
-export function userShape({ user, viberId }: Conversation): Readonly<Record<string, unknown>> {
+export function userShape(world: World, { user, viberId }: Conversation): Readonly<Record<string, unknown>> {
   return {
     id: viberId,
     name: nameOf(user),
     ...(!user.hidesProfile && {
-      avatar: `https://media-direct.cdn.viber.com/download_photo?dlid=${user.id}`,
+      avatar: avatarUrl(world.url(), user.id),
     }),
     country: user.country,
     language: user.language,

@@ -1,3 +1,4 @@
+import { avatarPath, serveAvatar } from "../avatar.ts";
 import { ApiServer, type Outcome, Refusal, type Reply } from "../http/api-server.ts";
 import { BodyTooLarge, type Exchange, readBody } from "../http/exchange.ts";
 import { isRecord } from "../http/fields.ts";
@@ -40,6 +41,7 @@ export class ViberApi {
 
   handle(exchange: Exchange, path: string): void {
     if (path.startsWith(mediaPath)) this.#world.media.serve(exchange, path);
+    else if (path.startsWith(avatarPath)) serveAvatar(exchange);
     else void this.#server.serve(exchange, path);
   }
 

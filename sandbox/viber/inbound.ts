@@ -31,7 +31,7 @@ export function writeToBot(
   conversation.unanswered = [];
   conversation.trackingData = "";
   world.changed();
-  const more = { sender: userShape(conversation), message: content, silent };
+  const more = { sender: userShape(world, conversation), message: content, silent };
   return {
     message,
     told: announce(world, bot, { type: "message", token: message.token, conversation, more }),
@@ -48,7 +48,7 @@ export function openConversation(
   const more = {
     type: "open",
     ...(context !== undefined && { context }),
-    user: userShape(conversation),
+    user: userShape(world, conversation),
     subscribed: conversation.subscribed,
   };
   return announce(world, bot, {
@@ -99,7 +99,7 @@ function parse(text: string): object | undefined {
 export function subscribe(world: World, bot: Bot, conversation: Conversation): boolean {
   conversation.subscribed = true;
   world.changed();
-  const more = { user: userShape(conversation) };
+  const more = { user: userShape(world, conversation) };
   return announce(world, bot, { type: "subscribed", token: world.nextToken(), conversation, more });
 }
 

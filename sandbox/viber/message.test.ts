@@ -28,6 +28,16 @@ describe("sending", () => {
       );
     }));
 
+  test("a place as in Viber's own examples, with coordinates as text", () =>
+    withReceiver(async ({ raw, admin, ann }) => {
+      await ann("messages", { text: "hi" });
+      const location = { lat: "37.7898", lon: "-122.3942" };
+      await raw("send_message", { receiver: annId, sender: { name: "Shop" }, type: "location", location });
+      expect((await admin(`GET ${bot}/sent`))["items"]).toMatchObject([
+        { message: { location: { lat: 37.7898, lon: -122.3942 } } },
+      ]);
+    }));
+
   const refusals: readonly (readonly [label: string, message: object, expected: string])[] = [
     ["no sender", { sender: undefined, ...text }, "4 missingData"],
     ["a sender of 29 letters", { sender: { name: "x".repeat(29) }, ...text }, "3 badData"],
@@ -72,6 +82,7 @@ describe("sending", () => {
       { type: "contact", contact: { name: "x".repeat(29), phone_number: "1" } },
       "3 badData",
     ],
+    ["a place that is no number", { type: "location", location: { lat: "north", lon: 0 } }, "3 badData"],
     ["a place off earth", { type: "location", location: { lat: 91, lon: 0 } }, "3 badData"],
     ["a long address", { type: "url", media: `https://x/${"x".repeat(2000)}` }, "3 badData"],
     [

@@ -64,7 +64,7 @@ function readType(type: string, fields: StrictFields, apiVersion: number): Reado
       return { contact: readContact(fields.needObject("contact", ["name", "phone_number", "avatar"])) };
     case "location": {
       const location = fields.needObject("location", ["lat", "lon"]);
-      const [lat, lon] = [location.needNumber("lat"), location.needNumber("lon")];
+      const [lat, lon] = [readCoordinate(location, "lat"), readCoordinate(location, "lon")];
       if (Math.abs(lat) > 90 || Math.abs(lon) > 180) throw refused(3, "location is not on earth");
       return { location: { lat, lon } };
     }
@@ -75,6 +75,14 @@ function readType(type: string, fields: StrictFields, apiVersion: number): Reado
     default:
       return readCards(fields, apiVersion);
   }
+}
+
+/** Viber takes numbers, and numbers as text, as in its own examples. */
+function readCoordinate(location: StrictFields, name: "lat" | "lon"): number {
+  const value = location.raw(name);
+  return typeof value === "string" && value.trim() !== "" && Number.isFinite(Number(value))
+    ? Number(value)
+    : location.needNumber(name);
 }
 
 function readPicture(fields: StrictFields): Readonly<Record<string, unknown>> {

@@ -69,8 +69,12 @@ export class World {
   readonly #keepMessages: number;
   #lastToken = 0n;
 
+  /** The emulator's address. */
+  readonly url: () => string;
+
   constructor(setup: { blobs: BlobStore; keepMessages: number; changed: () => void; url: () => string }) {
     this.media = new MediaRegistry(setup.blobs, this.clock, setup.url);
+    this.url = setup.url;
     this.callbacks = new CallbackQueue(this.clock, deliveryRules, () => this.settings);
     this.#keepMessages = setup.keepMessages;
     this.changed = setup.changed;

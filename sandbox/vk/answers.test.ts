@@ -147,6 +147,7 @@ describe("responses have VK's own types", () => {
       await note("GroupsSetLongPollSettingsResponse", "groups.setLongPollSettings", { ...group, enabled: 1 });
       await note("GroupsGetLongPollSettingsResponse", "groups.getLongPollSettings", group);
       await note("GroupsGetLongPollServerResponse", "groups.getLongPollServer", group);
+      await note("AppsGetResponse", "apps.get", { app_id: 51_000_001 });
       await note("UsersGetResponse", "users.get", {
         user_ids: "111,ann,5",
         fields: "photo_200,screen_name,sex",

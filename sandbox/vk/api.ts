@@ -1,3 +1,4 @@
+import { avatarPath, serveAvatar } from "../avatar.ts";
 import { answerJson, type Exchange } from "../http/exchange.ts";
 import { answerFault, applyBefore, DropLine } from "../http/fault.ts";
 import { filePath } from "../public-files.ts";
@@ -41,6 +42,7 @@ export class VkApi {
     else if (path.startsWith(uploadPath))
       void this.#withFault(exchange, "upload", () => this.#world.uploads.serve(exchange, path));
     else if (path.startsWith(filePath)) this.#world.files.serve(exchange, path);
+    else if (path.startsWith(avatarPath)) serveAvatar(exchange);
     else if (path.startsWith(stickerPath))
       exchange.response
         .writeHead(200, { "Content-Type": "image/webp" })

@@ -59,6 +59,8 @@ export interface CallRecord {
   readonly error?: string;
   /** The parameters, without secrets; undefined if they could not be parsed. */
   readonly request?: Readonly<Record<string, unknown>>;
+  /** The called version is no longer available; another one served it. */
+  readonly warning?: string;
   /** The platform has no such path or field. */
   readonly unknown?: boolean;
 }

@@ -17,7 +17,7 @@ export interface Demo {
   readonly channelId: string;
 }
 
-/** The initial bot and customer of the sandbox, see docs/sandbox.md. */
+/** The initial bot and customer of the sandbox, see docs/sandbox/telegram.md. */
 const DEMO_BOT_TOKEN = "1000001:demo-trunkline-sandbox-token-0000000000";
 const DEMO_CUSTOMER_ID = "111";
 
@@ -109,7 +109,7 @@ export function demoText(
     text: "Hello from the CRM",
   });
   return `
-A demo account was created. These are shown once:
+A demo account was created: ${demo.accountId}. These are shown once:
   access token (/v2)  ${demo.accessToken}
   API key (/v3)       ${demo.apiKey}
   Telegram channel    ${demo.channelId}

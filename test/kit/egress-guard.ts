@@ -9,7 +9,7 @@ import net from "node:net";
 import { isMainThread } from "node:worker_threads";
 
 const { EGRESS_LOG: file = "", EGRESS_ALLOWED: allowed = "" } = process.env;
-/** Ports on this machine: of the proxy, and of the CRM. */
+/** Ports on this machine: of the proxy, and of the CRM. `loopback`: any of them. */
 const ports = new Set(allowed.split(",").map(Number));
 const [, script = "", command = ""] = process.argv;
 const isService = /src\/cli\/main\.ts$/.test(script) && command === "start";
@@ -43,11 +43,15 @@ function guardConnections(): void {
   const connect = net.Socket.prototype.connect;
   net.Socket.prototype.connect = function guarded(this: net.Socket, ...args: unknown[]) {
     const { path, host, port } = targetOf(args);
-    const isOwn = isLocal(host) && ports.has(Number(port));
+    const isOwn = allowed === "loopback" ? isLoopback(host) : isLocal(host) && ports.has(Number(port));
     if (typeof path === "string" || isOwn) return connect.apply(this, args as never);
     process.nextTick(() => this.destroy(refused("connection", `${host}:${port}`)));
     return this;
   } as typeof connect;
+}
+
+function isLoopback(host: string | undefined): boolean {
+  return host === undefined || host === "localhost" || host === "::1" || /^127\./.test(host);
 }
 
 /** Needs no look-up. A CRM of a walk is at `localhost`. */

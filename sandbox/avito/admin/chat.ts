@@ -24,9 +24,9 @@ export function chatRoutes(world: World): AdminRoute[] {
     unblocks: (chat) => setBlocked(world, chat, false),
   };
   return [
-    ["POST", "/chats", ({ body }) => describeChat(addChat(world, body))],
-    ["GET", "/chats", () => ({ items: [...world.chats.values()].map(describeChat) })],
-    ["GET", "/chats/{chat_id}", (call) => describeChat(chatOf(call))],
+    ["POST", "/chats", ({ body }) => describeChat(world, addChat(world, body))],
+    ["GET", "/chats", () => ({ items: [...world.chats.values()].map((chat) => describeChat(world, chat)) })],
+    ["GET", "/chats/{chat_id}", (call) => describeChat(world, chatOf(call))],
     ["GET", "/files/{file_id}", (call) => readFile(world, call)],
     ["GET", "/chats/{chat_id}/messages", (call) => listMessages(chatOf(call))],
     ...Object.entries(actions).map(([name, handler]): AdminRoute => {
@@ -51,10 +51,10 @@ function addChat(world: World, body: Fields): Chat {
   return world.openChat({ type, account, user, item });
 }
 
-function describeChat(chat: Chat): unknown {
+function describeChat(world: World, chat: Chat): unknown {
   const { type, account, user, item, blocked } = chat;
   return {
-    ...chatShape(chat),
+    ...chatShape(world, chat),
     type,
     account_id: account.id,
     user_id: user.id,

@@ -23,13 +23,13 @@ export function getChats({ world, account, query }: ApiCall): unknown {
     .filter((chat) => !itemIds || (chat.item !== undefined && itemIds.includes(chat.item.id)))
     .filter((chat) => !unreadOnly || chat.hasUnread)
     .sort((first, second) => second.updated - first.updated);
-  return { chats: found.slice(offset, offset + limit).map(chatShape) };
+  return { chats: found.slice(offset, offset + limit).map((chat) => chatShape(world, chat)) };
 }
 
 /** `GET /messenger/v2/accounts/{user_id}/chats/{chat_id}` */
 export function getChat(call: ApiCall): unknown {
   call.query.only([]);
-  return chatShape(chatOf(call));
+  return chatShape(call.world, chatOf(call));
 }
 
 function readItemId(text: string): number {

@@ -338,7 +338,7 @@ describe("data that an account can read", () => {
       "400 100 (#100) Tried accessing nonexisting field (shoe_size) on node type (Page)",
     ],
     ["GET /me/shoes", "400 2500 Unknown path components: /shoes"],
-    ["GET /v9.0/me", "400 2500 Unknown path components: /v9.0"],
+    ["GET /v99.0/me", "400 2500 Unknown path components: /v99.0"],
     [
       `POST /${demo.accountId}/messages`,
       "400 3 (#3) Application does not have the capability to make this API call.",

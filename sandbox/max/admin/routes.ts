@@ -8,7 +8,7 @@ import { sessionRoutes } from "./sessions.ts";
 import { troubleRoutes } from "./trouble.ts";
 import { writingRoutes } from "./writing.ts";
 
-/** The admin routes of the emulated MAX; docs/sandbox.md describes them. */
+/** The admin routes of the emulated MAX; docs/sandbox/max.md describes them. */
 export function adminRoutes(world: World): AdminRoute[] {
   return [
     ["DELETE", "/", () => world.clear()],

@@ -33,6 +33,11 @@ import {
 import { setMessageReaction } from "./reaction.ts";
 import { type DeliveryOf, deleteWebhook, getUpdates, getWebhookInfo, setWebhook } from "./updates.ts";
 
+/** Names before version 5.3 of the API, which are still accepted: https://core.telegram.org/bots/api-changelog */
+const formerNames: Readonly<Record<string, readonly string[]>> = {
+  getChatMemberCount: ["getChatMembersCount"],
+};
+
 /** All supported methods by name in lower case: names are case-insensitive. */
 export function methodTable(deliveryOf: DeliveryOf): ReadonlyMap<string, NamedMethod> {
   const methods: Readonly<Record<string, Method>> = {
@@ -91,5 +96,9 @@ export function methodTable(deliveryOf: DeliveryOf): ReadonlyMap<string, NamedMe
     deleteWebhook: (call) => deleteWebhook(call, deliveryOf(call.bot)),
     getWebhookInfo,
   };
-  return new Map(Object.entries(methods).map(([name, run]) => [name.toLowerCase(), { name, run }]));
+  const named = Object.entries(methods).map(([name, run]) => [name, { name, run }] as const);
+  const old = named.flatMap(([name, method]) =>
+    (formerNames[name] ?? []).map((former) => [former, method] as const),
+  );
+  return new Map([...named, ...old].map(([name, method]) => [name.toLowerCase(), method]));
 }

@@ -10,7 +10,7 @@ import { sessionRoutes } from "./session.ts";
 import { troubleRoutes } from "./trouble.ts";
 import { writingRoutes } from "./writing.ts";
 
-/** The admin routes of the emulated data centres; docs/sandbox.md describes them. */
+/** The admin routes of the emulated data centres; docs/sandbox/tgapi.md describes them. */
 export function adminRoutes(world: World): AdminRoute[] {
   return [
     ["DELETE", "/", () => world.clear()],

@@ -90,7 +90,10 @@ export function getUserDetails(call: ApiCall): unknown {
     mnc: 1,
     device_type: "SM-S911B",
   };
-  return { message_token: rawNumber(world.nextToken()), user: { ...userShape(conversation), ...device } };
+  return {
+    message_token: rawNumber(world.nextToken()),
+    user: { ...userShape(world, conversation), ...device },
+  };
 }
 
 /** https://creators.viber.com/docs/bots-api/resources/user/get-subscribers-status */

@@ -1,15 +1,19 @@
+import { avatarUrl } from "../../avatar.ts";
 import type { Community } from "../community.ts";
 import type { User } from "../shape.ts";
+import type { World } from "../world.ts";
 
-/** VK's picture for people and communities without one. */
-const emptyPhoto = "https://vk.com/images/camera_";
 const photoSizes = ["50", "100", "200", "400"];
 
-const photos = Object.fromEntries(photoSizes.map((size) => [`photo_${size}`, `${emptyPhoto}${size}.png`]));
+/** VK's picture for people and communities without one. */
+function photosOf(world: World): Readonly<Record<string, string>> {
+  return Object.fromEntries(photoSizes.map((size) => [`photo_${size}`, avatarUrl(world.url(), size)]));
+}
 
 /** A person with the default fields and the requested ones that are known. */
-export function userShape(user: User, fields: readonly string[]): object {
+export function userShape(world: World, user: User, fields: readonly string[]): object {
   const { id, first_name, last_name, screen_name, deactivated } = user;
+  const photos = photosOf(world);
   const more: Readonly<Record<string, unknown>> = {
     ...photos,
     photo_200_orig: photos["photo_200"],
@@ -36,13 +40,10 @@ export function userShape(user: User, fields: readonly string[]): object {
 }
 
 /** A community; the first fields are always returned. */
-export function communityShape(community: Community, fields: readonly string[]): object {
+export function communityShape(world: World, community: Community, fields: readonly string[]): object {
   const { id, name, screenName } = community;
-  const always = {
-    photo_50: photos["photo_50"],
-    photo_100: photos["photo_100"],
-    photo_200: photos["photo_200"],
-  };
+  const { photo_50, photo_100, photo_200 } = photosOf(world);
+  const always = { photo_50, photo_100, photo_200 };
   const more = {
     can_message: community.messagesEnabled ? 1 : 0,
     members_count: 1,

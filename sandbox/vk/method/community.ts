@@ -1,3 +1,4 @@
+import { avatarUrl } from "../../avatar.ts";
 import {
   type AnyCall,
   anyMethod,
@@ -32,6 +33,7 @@ export const communityMethods: MethodTable = {
     { user_ids: "texts", fields: "texts", name_case: "text", from_group_id: "integer" },
     getUsers,
   ),
+  "apps.get": anyMethod({ app_id: "integer", app_ids: "integers", fields: "texts" }, getApps),
   "groups.getLongPollServer": groupMethod("manage", {}, ({ world, community }) => {
     const { longPoll } = community;
     if (!longPoll.enabled) throw badParam("longpoll for this group is not enabled");
@@ -93,7 +95,7 @@ function getById({ params, community, world }: AnyCall): unknown {
   const found = wanted ? wanted.map(find).filter((each) => each !== undefined) : community ? [community] : [];
   if (found.length === 0) throw badParam("group_ids is undefined");
   const fields = params.texts("fields") ?? [];
-  return { groups: found.map((each) => communityShape(each, fields)), profiles: [] };
+  return { groups: found.map((each) => communityShape(world, each, fields)), profiles: [] };
 }
 
 function getAdministered({ params, token, world }: AnyCall): unknown {
@@ -102,8 +104,21 @@ function getAdministered({ params, token, world }: AnyCall): unknown {
   const own = [...world.communities.values()].filter(({ ownerId }) => ownerId === token.userId);
   const isExtended = params.flag("extended");
   const fields = params.texts("fields") ?? [];
-  const items = isExtended ? own.map((each) => communityShape(each, fields)) : own.map(({ id }) => id);
+  const items = isExtended ? own.map((each) => communityShape(world, each, fields)) : own.map(({ id }) => id);
   return { count: own.length, items };
+}
+
+/** Apps that exist; unknown ones are omitted. */
+function getApps({ params, world }: AnyCall): unknown {
+  const wanted = params.integers("app_ids") ?? [params.needInteger("app_id")];
+  const found = wanted.map((id) => world.apps.get(id)).filter((app) => app !== undefined);
+  const items = found.map(({ id, name }) => ({
+    id,
+    title: name,
+    type: "site",
+    icon_139: avatarUrl(world.url(), "139"),
+  }));
+  return { count: items.length, items };
 }
 
 /** Ids or screen names; unknown people are omitted. */
@@ -116,5 +131,5 @@ function getUsers({ params, token, world }: AnyCall): unknown {
   return wanted
     .map(find)
     .filter((user) => user !== undefined)
-    .map((user) => userShape(user, fields));
+    .map((user) => userShape(world, user, fields));
 }

@@ -121,7 +121,7 @@ function getMembers(call: GroupCall): unknown {
   return {
     count: items.length,
     items: page(call, items),
-    profiles: profiles.map((user) => userShape(user, [])),
-    groups: [communityShape(community, [])],
+    profiles: profiles.map((user) => userShape(world, user, [])),
+    groups: [communityShape(world, community, [])],
   };
 }

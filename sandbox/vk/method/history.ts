@@ -99,7 +99,7 @@ function withPeople(call: GroupCall, items: readonly Message[], count = items.le
   return {
     count,
     items,
-    profiles: users.map((user) => userShape(user, fields)),
-    groups: [communityShape(community, fields)],
+    profiles: users.map((user) => userShape(world, user, fields)),
+    groups: [communityShape(world, community, fields)],
   };
 }

@@ -1,8 +1,9 @@
 import { answerText, type Exchange } from "../../http/exchange.ts";
 import { answerFault, applyBefore, DropLine } from "../../http/fault.ts";
-import { badParam, GraphError, noSuchObject, unknownPath } from "../../meta/graph-error.ts";
+import { GraphError, noSuchObject, unknownPath } from "../../meta/graph-error.ts";
 import { metaJson } from "../../meta/json.ts";
 import { type Arguments, readArguments } from "../../meta/request.ts";
+import { servedVersion } from "../../meta/version.ts";
 import { serveDialog } from "../chat/dialog.ts";
 import type { FaultEffect } from "../fault.ts";
 import { appEdges } from "../node/app.ts";
@@ -17,8 +18,6 @@ import { authenticate, type Caller, mayUse } from "./auth.ts";
 import type { EdgeTable, GraphCall, GraphHandler } from "./call.ts";
 
 /** Versions that the platform still serves. */
-const oldestVersion = 17;
-const newestVersion = 26;
 /** The version of calls without one. */
 const defaultVersion = "v23.0";
 
@@ -158,6 +157,7 @@ export class GraphApi {
     const error = failure instanceof GraphError ? failure : undefined;
     const isUnknown =
       error?.parts.code === 2500 || /Unexpected key|nonexisting field/.test(error?.message ?? "");
+    const warning = servedVersion(version)?.warning;
     this.#world.calls.append({
       method: exchange.method,
       path,
@@ -167,6 +167,7 @@ export class GraphApi {
       status: failure === undefined ? 200 : (error?.parts.status ?? 0),
       ...(error && { error_code: error.parts.code, error: error.message }),
       ...(request && { request }),
+      ...(warning !== undefined && { warning }),
       ...(isUnknown && { unknown: true }),
     });
   }
@@ -206,16 +207,13 @@ function decode(part: string): string {
 
 function checkVersion({ version, node }: Route): void {
   if (node === "") throw unknownPath("");
-  if (version === "") return;
-  const major = Number(/^v(\d+)\.0$/.exec(version)?.[1] ?? 0);
-  if (major === 0 || major > newestVersion) throw unknownPath(version);
-  if (major < oldestVersion) throw badParam(`(#2635) You are calling a deprecated version: ${version}.`);
+  if (version !== "" && servedVersion(version) === undefined) throw unknownPath(version);
 }
 
 function answer(exchange: Exchange, status: number, value: unknown, { version }: Route): void {
   const { response } = exchange;
   if (response.destroyed) return;
-  response.setHeader("facebook-api-version", version || defaultVersion);
+  response.setHeader("facebook-api-version", servedVersion(version)?.version ?? defaultVersion);
   answerText(exchange, status, metaJson(value));
 }
 

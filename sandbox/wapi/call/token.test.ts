@@ -126,7 +126,6 @@ describe("paths", () => {
   const cases: readonly (readonly [route: string, refusal: RegExp])[] = [
     ["GET /", /^400 Unknown path components: \/$/],
     ["GET /v99.0/3000000000001", /^400 Unknown path components: \/v99\.0$/],
-    ["GET /v12.0/3000000000001", /deprecated version/],
     ["GET /v23.0/3000000000001/songs", /^400 Unknown path components: \/songs$/],
     ["GET /v23.0/3000000000001/messages", /^400 Unsupported get request\. Object with ID '3000000000001'/],
     ["POST /v23.0/9999999/messages", /^400 Unsupported post request\. Object with ID '9999999'/],
@@ -138,6 +137,15 @@ describe("paths", () => {
   test.each(cases)("%s", (route, refusal) =>
     withWapi(async ({ refused }) => expect(await refused(route)).toMatch(refusal)),
   );
+
+  test("a version that is no longer available is served by the oldest that is, with a warning in the journal", () =>
+    withWapi(async ({ graph, admin }) => {
+      const answer = await graph(`GET /v12.0/${demo.numberId}`);
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get("facebook-api-version")).toBe("v17.0");
+      const { items } = await admin("GET /calls");
+      expect(items).toMatchObject([{ warning: expect.stringContaining("v12.0 is no longer available") }]);
+    }));
 
   test.each(["/v17.0", "/v23.0", "/v25.0", "/v26.0", ""])("version %j is served", (version) =>
     withWapi(async ({ ok }) => {

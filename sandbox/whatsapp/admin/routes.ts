@@ -11,7 +11,7 @@ import { receiptRoutes } from "./receipt.ts";
 import { troubleRoutes } from "./trouble.ts";
 import { writingRoutes } from "./writing.ts";
 
-/** The admin routes of the emulated WhatsApp; docs/sandbox.md describes them. */
+/** The admin routes of the emulated WhatsApp; docs/sandbox/whatsapp.md describes them. */
 export function adminRoutes(world: World): AdminRoute[] {
   return [
     ["DELETE", "/", () => world.clear()],
