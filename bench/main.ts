@@ -9,6 +9,7 @@ import { fillEvents, fillInbox } from "./kit/history.ts";
 import type { Row } from "./kit/numbers.ts";
 import { buildStand, type Stand } from "./kit/stand.ts";
 import { benchExport } from "./node/export.ts";
+import { benchIdle } from "./node/idle.ts";
 import { benchSnapshot } from "./node/snapshot.ts";
 import { benchStart } from "./node/start.ts";
 import { benchChatPage } from "./page/chat-page.ts";
@@ -45,6 +46,8 @@ const BENCHES: Readonly<Record<string, () => Promise<Row[]>>> = {
   sessions: () => benchSessions(buildStand, { transports: values.transport ?? [], proxied: values.proxy }),
   channels: () =>
     benchChannels({ channels: Number(values.channels), transports: values.transport ?? [], buildStand }),
+  idle: () =>
+    benchIdle({ channels: Number(values.channels), elsewhere: Number(values.elsewhere), buildStand }),
   polling: () => benchPolling({ channels: Number(values.channels), buildStand }),
 };
 
@@ -82,9 +85,10 @@ Measures speed and memory on an installation of its own, with emulated messenger
 ${Object.keys(BENCHES).join(", ")}.
 
   --json FILE       also writes the figures there
-  --messages N      the account has N messages from before, each with four events (0); not for channels, polling, start
-                    and sessions
-  --channels N      for channels and polling: how many (1000); polling needs a file descriptor for each
+  --messages N      the account has N messages from before, each with four events (0); not for channels, idle, polling,
+                    start and sessions
+  --channels N      for channels, polling and idle: how many (1000); polling needs a file descriptor for each
+  --elsewhere N     for idle: how many channels other nodes hold (0)
   --imported N      for history: how many messages are imported (1000000)
   --transport NAME  for channels and sessions: whose; may be repeated (all)
   --proxy           for sessions: through a SOCKS5 proxy`;
@@ -93,6 +97,7 @@ const { values, positionals } = parseArgs({
   options: {
     json: { type: "string" },
     channels: { type: "string", default: "1000" },
+    elsewhere: { type: "string", default: "0" },
     messages: { type: "string", default: "0" },
     imported: { type: "string", default: "1000000" },
     transport: { type: "string", multiple: true },

@@ -30,15 +30,22 @@ const TICKS_PER_SECOND = 100;
 
 /** CPU time of these processes since they started, in seconds. */
 export async function processorSeconds(pids: readonly number[]): Promise<number> {
-  const each = await Promise.all(
-    pids.map(async (pid) => {
-      const text = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
-      // The name before it is in parentheses and may contain any characters.
-      const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
-      return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / TICKS_PER_SECOND;
-    }),
-  );
+  const each = await Promise.all(pids.map(async (pid) => (await timesOf(pid)).own));
   return each.reduce((sum, seconds) => sum + seconds, 0);
+}
+
+/** CPU time of a process, its descendants and the children that it has survived, in seconds. */
+export async function familySeconds(root: number): Promise<number> {
+  return (await processorSeconds(await processTree(root))) + (await timesOf(root)).ofEndedChildren;
+}
+
+async function timesOf(pid: number): Promise<{ readonly own: number; readonly ofEndedChildren: number }> {
+  const text = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
+  // The name before it is in parentheses and may contain any characters.
+  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+  const seconds = (from: number): number =>
+    (Number(fields[from] ?? 0) + Number(fields[from + 1] ?? 0)) / TICKS_PER_SECOND;
+  return { own: seconds(11), ofEndedChildren: seconds(13) };
 }
 
 const ESTABLISHED = "01";
