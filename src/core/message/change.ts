@@ -234,7 +234,7 @@ const REMOVED = sql(
 );
 const OUTCOME_INSERT = sql(
   "change_outcome_insert",
-  "insert into change_outcomes (account_id, job_id, error) values ($1, $2, $3) on conflict (job_id) do nothing returning job_id",
+  "insert into change_outcomes (account_id, job_id, error) values ($1, $2, $3) on conflict (account_id, job_id) do nothing returning job_id",
 );
 const DELETE_JOB = sql(
   "change_job_delete",

@@ -74,15 +74,15 @@ const STEP = sql(
      where p.is_forgotten and p.place = 'files' and f.account_id = any(array[p.account_id]) and f.id = p.id),
    passed as (
      update forgotten_channels f set passed_to = p.id from channel c, (select id from piece order by id desc limit 1) p
-     where f.channel_id = any(array[c.channel_id])),
+     where f.account_id = any(array[c.account_id]) and f.channel_id = any(array[c.channel_id])),
    again as (
      update forgotten_channels f
      set is_second_pass = true, due = now() + interval '${SECOND_PASS_AFTER}', passed_to = ${SECOND_PASS_FROM}
      from channel c
-     where f.channel_id = any(array[c.channel_id]) and not c.is_second_pass and not exists (select from piece)),
+     where f.account_id = any(array[c.account_id]) and f.channel_id = any(array[c.channel_id]) and not c.is_second_pass and not exists (select from piece)),
    done as (
      delete from forgotten_channels f using channel c
-     where f.channel_id = any(array[c.channel_id]) and c.is_second_pass and not exists (select from piece))
+     where f.account_id = any(array[c.account_id]) and f.channel_id = any(array[c.channel_id]) and c.is_second_pass and not exists (select from piece))
    select from channel`,
 );
 
