@@ -185,6 +185,46 @@ test.each([
   expect(found).toEqual([]);
 });
 
+/** How many rows of the tables that grow the connection has read. */
+const READ_ROWS = `select coalesce(sum(seq_tup_read + coalesce(idx_tup_fetch, 0)), 0)::int as rows
+  from pg_stat_xact_user_tables where relname not in (${[...STEADY].map((table) => `'${table}'`).join(", ")})`;
+
+// `explain` does not see the statements of functions.
+test("the functions of the database read only the rows of one send", async () => {
+  for (const step of [...FILL, "vacuum analyze"]) await db.query(step);
+  const message = "10000000-0000-4000-8000-000000000001";
+  await db.query(
+    `insert into messages (account_id, id, channel_id, chat, direction, type, status, sent_at)
+     select 1, case n when 1 then $1 else gen_random_uuid() end, gen_random_uuid(), gen_random_uuid(), 'out', 'text', 'queued', now()
+     from generate_series(1, 5000) n`,
+    [message],
+  );
+  const [job] = await db.query<{ id: number; channel_id: string; chat: string }>(
+    `insert into send_jobs (account_id, channel_id, chat, message_id, kind)
+     select account_id, channel_id, chat, id, 'send' from messages where id = $1 returning id, channel_id, chat`,
+    [message],
+  );
+  const [before, after] = await db.tx(async (tx) => [
+    await tx.query<{ rows: number }>(READ_ROWS),
+    await tx
+      .query("select record_outcome($1, 1, $2, $3, $4, 'sent', 'x', now(), null, now(), '{}', $5, $6, $7)", [
+        job?.id,
+        job?.channel_id,
+        job?.chat,
+        message,
+        ["messages", "statuses"],
+        ["{}", "{}"],
+        ["message", "message"],
+      ])
+      .then(() => tx.query<{ rows: number }>(READ_ROWS)),
+  ]);
+  const [row] = await db.query("select status from messages where account_id = 1 and id = $1", [message]);
+  expect(row).toEqual({ status: "sent" });
+  const read = (after?.[0]?.rows ?? 0) - (before?.[0]?.rows ?? 0);
+  expect(read).toBeGreaterThan(1);
+  expect(read).toBeLessThan(10);
+});
+
 /** Indexes of `channels` that do not contain deleted channels, or only until their messenger has unlinked them. */
 const LIVE = new Set(["channels_live", "channels_live_of_account", "channels_owner", "channels_leaving"]);
 

@@ -4,7 +4,7 @@ import type { Event } from "../payload/event.ts";
 import { eventsOf } from "../payload/events-of.ts";
 import type { Fact } from "../payload/facts.ts";
 import { liveEvent } from "./about.ts";
-import { appendEvents, type Published } from "./log.ts";
+import { appendEvents, eventColumns, type Published } from "./log.ts";
 
 /**
  * Appends what receivers and open pages are told of these facts to the logs of their accounts, in the caller's
@@ -13,6 +13,11 @@ import { appendEvents, type Published } from "./log.ts";
  */
 export function publish(tx: Queryable, facts: readonly Fact[]): Promise<readonly Published[]> {
   return appendEvents(tx, facts.flatMap(toEvents));
+}
+
+/** What `publish` would append, for a statement that calls `append_events` itself. Pure. */
+export function columnsOfFacts(facts: readonly Fact[]): ReturnType<typeof eventColumns> {
+  return eventColumns(facts.flatMap(toEvents));
 }
 
 function toEvents(fact: Fact): Event[] {

@@ -2,7 +2,7 @@ import type { Queryable } from "../../database/database.ts";
 import type { Base } from "../base.ts";
 import { askForClients, type CreationOccasion } from "../crm/creations.ts";
 import { jsonValue, storable } from "../json-rows.ts";
-import type { Fact, MessageError } from "../payload/facts.ts";
+import type { Fact, MessageError, StatusFact } from "../payload/facts.ts";
 import { type Column, rowStatement } from "../row-statement.ts";
 import { factsOfStatuses } from "./status-facts.ts";
 
@@ -20,14 +20,17 @@ export interface SendOutcome {
   readonly jobId: number;
   /** Of a message whose username or phone was resolved: the id under which its chat is stored until then. */
   readonly nickname?: string;
+  /** Written on our own page: receivers do not know the message yet. */
+  readonly isFromApp?: true;
   readonly result: SendResult;
 }
 
-interface OutcomeRow extends SendOutcome {
+/** An outcome, and when it was learned. */
+export interface OutcomeRow extends SendOutcome {
   readonly at: Date;
 }
 
-const COLUMNS: readonly Column<OutcomeRow>[] = [
+export const OUTCOME_COLUMNS: readonly Column<OutcomeRow>[] = [
   { name: "job_id", type: "bigint", of: ({ jobId }) => jobId },
   { name: "account_id", type: "bigint", of: ({ accountId }) => accountId },
   { name: "channel_id", type: "uuid", of: ({ channelId }) => channelId },
@@ -57,7 +60,7 @@ const COLUMNS: readonly Column<OutcomeRow>[] = [
 // report said so.
 const UPDATE = rowStatement(
   "messages_outcome",
-  COLUMNS,
+  OUTCOME_COLUMNS,
   (rows) => `
    with r as (
      delete from send_jobs j using (${rows}) r
@@ -107,21 +110,25 @@ export async function recordOutcomes(
   const changed = new Map(recorded.flatMap((row) => (row.changed ? [[row.id, row]] : [])));
   const statuses = first
     .filter(({ messageId }) => changed.has(messageId))
-    .map(({ accountId, channelId, chat, messageId, result }) => ({
-      accountId,
-      channelId,
-      chat: changed.get(messageId)?.chat ?? chat,
-      messageId,
-      requestId: messageId,
-      status: result.kind === "sent" ? ("sent" as const) : ("error" as const),
-      at: changed.get(messageId)?.status_at ?? now,
-      error: result.kind === "failed" ? result.error : null,
-      isFirstEvent: changed.get(messageId)?.is_first_event === true,
-    }));
+    .map((outcome) => {
+      const { chat, status_at: at, is_first_event: isFirstEvent } = changed.get(outcome.messageId) ?? {};
+      const status = statusOf(outcome, at ?? now);
+      return { ...status, chat: chat ?? status.chat, isFirstEvent: isFirstEvent === true };
+    });
   return [
     ...(await factsOfStatuses(core, tx, statuses)),
     ...(await askForClients(tx, repliesOf(first, recorded))),
   ];
+}
+
+/** The status that an outcome gives its message. Pure. */
+export function statusOf(
+  { accountId, channelId, chat, messageId, result }: SendOutcome,
+  at: Date,
+): StatusFact {
+  const status = result.kind === "sent" ? "sent" : "error";
+  const error = result.kind === "failed" ? result.error : null;
+  return { accountId, channelId, chat, messageId, requestId: messageId, status, at, error };
 }
 
 interface RecordedRow {

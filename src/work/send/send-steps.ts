@@ -67,6 +67,7 @@ export function unstarted(
   return { kind: "again", job, epoch, attempts: job.attempts + 1, unsure, ms };
 }
 
-function idsOf({ accountId, channelId, chat, messageId, id }: SendJob) {
-  return { accountId, channelId, chat, messageId, jobId: id };
+function idsOf({ accountId, channelId, chat, messageId, id, content }: SendJob) {
+  const origin = content.fromApp === undefined ? {} : { isFromApp: content.fromApp };
+  return { accountId, channelId, chat, messageId, jobId: id, ...origin };
 }

@@ -5,6 +5,7 @@ import { announce } from "../../core/event/publish.ts";
 import { type ChangeOutcome, recordChangeOutcome } from "../../core/message/change.ts";
 import { applyToSent } from "../../core/message/early-reports.ts";
 import { recordOutcomes, type SendOutcome } from "../../core/message/outcome.ts";
+import { recordOutcomeAtOnce } from "../../core/message/outcome-at-once.ts";
 import { settleResolvedChats } from "../../core/message/resolved-chat.ts";
 import {
   type DelayedJob,
@@ -77,7 +78,7 @@ function sentChat(finish: Finish): string[] {
 async function storeSomehow(core: Core, finishes: readonly Finish[]): Promise<readonly Published[]> {
   const attempt = (what: readonly Finish[]): Promise<readonly Published[]> =>
     retryUntilStored(
-      () => core.db.tx((tx) => store(core, tx, what)),
+      async () => (await storeAtOnce(core, what)) ?? core.db.tx((tx) => store(core, tx, what)),
       () => false,
     );
   try {
@@ -104,6 +105,13 @@ const UNSTORABLE: SendOutcome["result"] = {
     description: "The messenger's response could not be stored; the message may have arrived",
   },
 };
+
+/** At a low load nearly every batch is one outcome. Null: it needs a transaction. */
+async function storeAtOnce(core: Core, finishes: readonly Finish[]): Promise<readonly Published[] | null> {
+  const [only, ...others] = finishes;
+  if (only?.kind !== "outcome" || others.length > 0) return null;
+  return recordOutcomeAtOnce(core, only.outcome);
+}
 
 async function store(
   core: Core,

@@ -795,7 +795,7 @@ test("a client is not reserved for a request that no receiver takes any more whe
       work({
         ...inner,
         query: async (statement, values) => {
-          const isPublishing = typeof statement === "object" && statement.name === "events_insert";
+          const isPublishing = typeof statement === "object" && statement.name === "events_append";
           if (isPublishing) await node.db.query(ends, [account.id]);
           return inner.query(statement, values);
         },
