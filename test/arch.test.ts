@@ -74,7 +74,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   ground: ["GROUND"],
   payload: ["payload"],
   outbox: ["event"],
-  account: ["quota", "audit", "account", "oauth", "operator"],
+  account: ["statistics", "quota", "audit", "account", "oauth", "operator"],
   conversation: [
     "dead-letter",
     "channel-log",

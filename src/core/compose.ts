@@ -24,9 +24,11 @@ import { createConnections } from "./inbound/link.ts";
 import { MarkBudgets } from "./inbox/mark-budgets.ts";
 import { createAcceptQueue } from "./message/accept.ts";
 import { createEarlyReports } from "./message/early-reports.ts";
+import type { Report } from "./message/record.ts";
 import { createReportQueue } from "./message/report-queue.ts";
 import { createPasswordTurns } from "./operator/password-turns.ts";
 import { endSessionsOfLink } from "./page-ticket/sessions.ts";
+import { Statistics } from "./statistics/statistics.ts";
 
 /** What the process that runs core is told and may replace. */
 export interface CoreOptions {
@@ -35,7 +37,7 @@ export interface CoreOptions {
   /** Whether other nodes may accept messages too. Default: yes. */
   readonly hasOthers?: () => boolean;
   /** Called once for each stored event of a messenger. */
-  readonly onReport?: Parameters<typeof createReportQueue>[1];
+  readonly onReport?: (event: Report["event"]) => void;
   readonly onUnknownReport?: Parameters<typeof createUnknownReports>[0]["onReport"];
   /** Refills the budgets of callbacks; monotonic milliseconds. */
   readonly callbackClock?: () => number;
@@ -61,6 +63,7 @@ export function composeCore(base: Base, options: CoreOptions = {}): Core {
   db.onNewTimeline(() => chats.clear());
   followRenames({ signals }, chats);
   const deadLetters = createDeadLetterQueue(db, log);
+  const statistics = new Statistics(clock);
   const core: Core = {
     ...base,
     onGrantEnd: endSubscriptions,
@@ -69,7 +72,13 @@ export function composeCore(base: Base, options: CoreOptions = {}): Core {
       maxWaiting: settings.quotas.waitingSends,
       ...(hasOthers === undefined ? {} : { hasOthers }),
     }),
-    reports: createReportQueue(() => core, onReport),
+    reports: createReportQueue(
+      () => core,
+      (report) => {
+        countInbound(statistics, report);
+        onReport(report.event);
+      },
+    ),
     live: createLiveNotifier(db, signals, log),
     channelLog: createChannelLogQueue(db, log),
     recordings: followRecordings({
@@ -94,6 +103,7 @@ export function composeCore(base: Base, options: CoreOptions = {}): Core {
     tokens: new TokenCache(base),
     logins: new Logins(base),
     passwordTurns: createPasswordTurns(),
+    statistics,
     hourNumbers: createHourNumbers(),
     markBudgets: new MarkBudgets(() => clock.monotonicMs()),
     caches: {
@@ -105,4 +115,9 @@ export function composeCore(base: Base, options: CoreOptions = {}): Core {
     },
   };
   return core;
+}
+
+function countInbound(statistics: Statistics, { accountId, channelId, event }: Report): void {
+  if (event.kind === "message" && event.message.direction === "in")
+    statistics.add({ accountId, kind: "inbound", subject: channelId, label: "" });
 }

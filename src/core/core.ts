@@ -26,6 +26,7 @@ import type { HasEarlyReports } from "./message/early-reports.ts";
 import type { HasReports } from "./message/report-queue.ts";
 import type { HasGrantEnd } from "./oauth/grants.ts";
 import type { HasPasswordTurns } from "./operator/password-turns.ts";
+import type { HasStatistics } from "./statistics/statistics.ts";
 
 /**
  * All dependencies of core's functions, for those who call them from outside. Created once, when the service starts;
@@ -55,6 +56,7 @@ export interface Core
     HasLogins,
     HasPasswordTurns,
     HasHourNumbers,
+    HasStatistics,
     HasMarkBudgets {
   readonly caches: HasChats["caches"] & HasAvatars["caches"] & HasChannels["caches"] & HasTyping["caches"];
 }

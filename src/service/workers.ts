@@ -22,6 +22,7 @@ import { GroupCalls } from "../work/session/group-calls.ts";
 import { PhoneChecker } from "../work/session/phone-checker.ts";
 import { SessionRequests } from "../work/session/session-requests.ts";
 import { Sessions } from "../work/session/sessions.ts";
+import { storeStatistics } from "../work/statistics.ts";
 import { createContractStep } from "../work/upkeep/contracts.ts";
 import { Leader } from "../work/upkeep/leader.ts";
 import { Sweeper } from "../work/upkeep/sweeper.ts";
@@ -105,6 +106,8 @@ export async function startWorkers(parts: Parts): Promise<Workers> {
     delivering = startDelivering(ground);
     stops.push(delivering.stop);
   }
+  // After the others, which still count while they stop.
+  const storeRest = storeStatistics(core);
   const leader = has("jobs")
     ? new Leader({
         db: core.db,
@@ -129,6 +132,7 @@ export async function startWorkers(parts: Parts): Promise<Workers> {
     checks: () => ({ lease: lease.isValid() }),
     async finish() {
       await Promise.allSettled(stops.map((stop) => stop()));
+      await storeRest();
     },
     async release() {
       await lease

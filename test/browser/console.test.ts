@@ -316,6 +316,56 @@ test("a channel: sending stopped, its queue cleared, its token rejected, and its
   await checkLook(page, "console-channel-log", log);
 });
 
+test("charts: what was sent and failed, a chosen point, and a channel's waiting messages", async () => {
+  await stand.db.query("delete from statistics");
+  const shares = { sent: 40, SPAM: 6, BAD_CONTACT: 3, TOO_MANY_EXT_REQS: 1 };
+  for (const [label, share] of Object.entries(shares))
+    await stand.db.query(
+      `insert into statistics (account_id, span_seconds, kind, at, subject, label, count, total, peak)
+       select $1, s.span, kind, to_timestamp(floor(extract(epoch from now()) / s.span - n) * s.span), $2, $3,
+         greatest(0, round($4::int * (1.2 + sin(n / 3.0)))), $4::int * 180 * (1.2 + cos(n / 4.0)), 900 + 40 * n
+       from (values (300, 12), (3600, 24), (86400, 30)) as s (span, points)
+         cross join unnest(array['messages', 'requests']) kind
+         cross join lateral generate_series(0, s.points) n`,
+      [stand.account.accountId, channelId, label, share],
+    );
+  const { page } = await open();
+  await enter(page, "chart");
+  await follow(page, "Charts");
+  await heading(page, "Charts");
+  const chart = page.getByRole("img", { name: "Messages sent and failed" });
+  await chart.waitFor();
+  await page
+    .getByRole("row", { name: /TOO_MANY_EXT_REQS/ })
+    .first()
+    .waitFor();
+  await checkLook(page, "console-charts");
+  await page.setViewportSize({ width: 768, height: 800 });
+  expect(await findProblems(page, [768])).toEqual([]);
+
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.getByText("In the whole period").waitFor();
+  await chart.focus();
+  await page.keyboard.press("ArrowRight");
+  await page.getByText(/^At \d\d:\d\d/).waitFor();
+  await page.keyboard.press("Tab");
+  await page.getByText("In the whole period").waitFor();
+  await page.locator("summary", { hasText: "All values as a table" }).click();
+  const values = page.getByRole("table", { name: "All values as a table" });
+  await values.waitFor();
+  expect(await values.locator("tbody tr").count()).toBe(13);
+
+  await page.getByLabel("What", { exact: true }).selectOption("requests");
+  await page.getByLabel("Period", { exact: true }).selectOption("month");
+  await page.getByLabel("Values", { exact: true }).selectOption("means");
+  await page.getByText("Days are days in UTC.").waitFor();
+  await page.waitForURL(/kind=requests.*range=month.*shows=means/);
+  await checkLook(page, "console-charts-month");
+  await page.getByLabel("What", { exact: true }).selectOption("queue");
+  await page.getByText("Nothing was counted in this period.").waitFor();
+  await checkLook(page, "console-charts-empty");
+});
+
 test("a viewer sees everything but can change nothing; every section is accessible in every theme and width", async () => {
   const { page } = await open();
   await enter(page, "vera", ["--role", "viewer"]);

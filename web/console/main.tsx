@@ -9,6 +9,7 @@ import { ExportsView } from "./account/exports.tsx";
 import { TemplatesView } from "./account/templates.tsx";
 import { ChannelView } from "./channel/channel.tsx";
 import { ChannelsView } from "./channel/channels.tsx";
+import { ChartsView } from "./chart/charts.tsx";
 import { MessageView } from "./message.tsx";
 import { MessagesView } from "./messages.tsx";
 import { MeView } from "./operator/me.tsx";
@@ -58,6 +59,8 @@ function Current() {
     [],
   );
   switch (section) {
+    case "charts":
+      return <ChartsView />;
     case "channels":
       return second === "" ? <ChannelsView /> : <ChannelView accountId={first} id={second} />;
     case "messages":

@@ -47,6 +47,7 @@ export const CONSOLE_OPERATIONS = {
   accountTestReceiver: ["POST", "/app/api/console/accounts/{account}/v3/webhooks/test", "consoleSession"],
   listConsoleAudit: ["GET", "/app/api/console/audit", "consoleSession"],
   listConsoleChannels: ["GET", "/app/api/console/channels", "consoleSession"],
+  getChart: ["GET", "/app/api/console/charts", "consoleSession"],
   listConsoleExports: ["GET", "/app/api/console/exports", "consoleSession"],
   redeemLink: ["POST", "/app/api/console/links", "none"],
   readLink: ["POST", "/app/api/console/links/questions", "none"],

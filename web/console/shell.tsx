@@ -10,6 +10,7 @@ import { words } from "./words.ts";
 
 const SECTIONS = [
   "overview",
+  "charts",
   "channels",
   "messages",
   "webhooks",

@@ -38,10 +38,10 @@ const FEW = 16;
 /** Each transaction takes one of the node's database connections (ten by default). */
 const MAX_TRANSACTIONS = 3;
 
-/** `onStored` is called once for each stored event. */
+/** `onStored` is called once for each stored report. */
 export function createReportQueue(
   core: () => Base & HasAvatars & HasChats & HasEarlyReports,
-  onStored: (event: Report["event"]) => void,
+  onStored: (report: Report) => void,
 ): ReportQueue {
   let closing = false;
   const batcher = createBatcher<Report, Report | null>({
@@ -57,7 +57,7 @@ export function createReportQueue(
         () => recordReports(core(), reports),
         () => closing,
       );
-      for (const [index, { event }] of reports.entries()) if (left[index] === null) onStored(event);
+      for (const [index, report] of reports.entries()) if (left[index] === null) onStored(report);
       return left;
     },
   });

@@ -625,7 +625,11 @@ export class CursorRun {
     });
     const { answer, attempt } = posted;
     const result = isSuccess(answer) ? "ok" : answer.status === null ? "failed" : "refused";
-    this.#options.onPost?.(result, batch.events.length, attempt.durationMs);
+    const { accountId, endpointId: subject } = this.#cursor;
+    const label = result === "ok" ? result : reasonOf(answer);
+    const value = attempt.durationMs;
+    this.#core.statistics.add({ accountId, kind: "deliveries", subject, label, value });
+    this.#options.onPost?.(result, batch.events.length, value);
     return posted;
   }
 }

@@ -39,6 +39,7 @@ import {
   type NextStep,
 } from "./send-policy.ts";
 import { AT_ONCE, again, BLOCKED, changed, done, failed, type Step, sent, unstarted } from "./send-steps.ts";
+import type { Finish } from "./sender-finish.ts";
 
 const MAX_REPEATED_FETCHES = 5;
 /** How long a file waits if its account already uses its share of downloads. */
@@ -125,7 +126,10 @@ export class JobSender {
       const step = await (job.kind === "send"
         ? this.#send(owned, job, fetched)
         : this.#change(owned, job, fetched));
-      if (step.kind === "done") this.#failures.forget(job.id);
+      if (step.kind === "done") {
+        this.#failures.forget(job.id);
+        this.#count(owned, step.finish);
+      }
       return step;
     } catch (error) {
       // Thrown before the request was sent, so it is handled like later failures: for example no disk space for the
@@ -353,7 +357,17 @@ export class JobSender {
   }
 
   #report(owned: OwnedChannel, result: string, began: number): void {
-    this.#options.onSend?.(owned.transport.definition.id, result, this.#core.clock.monotonicMs() - began);
+    const { accountId, channelId: subject, transport } = owned;
+    const value = this.#core.clock.monotonicMs() - began;
+    this.#core.statistics.add({ accountId, kind: "requests", subject, label: result, value });
+    this.#options.onSend?.(transport.definition.id, result, value);
+  }
+
+  #count({ accountId, channelId: subject }: OwnedChannel, finish: Finish): void {
+    if (finish.kind !== "outcome") return;
+    const { result } = finish.outcome;
+    const label = result.kind === "sent" ? "sent" : result.error.code;
+    this.#core.statistics.add({ accountId, kind: "messages", subject, label });
   }
 }
 

@@ -17,6 +17,7 @@ import { PACING_RETENTION } from "../../core/pacing/retention.ts";
 import { PAGE_TICKET_RETENTION } from "../../core/page-ticket/retention.ts";
 import { PHONE_RETENTION } from "../../core/phone/retention.ts";
 import type { Removals } from "../../core/retention.ts";
+import { STATISTIC_RETENTION } from "../../core/statistics/retention.ts";
 import type { Database, Queryable, Statement } from "../../database/database.ts";
 import { type UpkeepStep, withStatementLimit } from "./upkeep.ts";
 
@@ -39,6 +40,7 @@ const BY_OWN_AGE: readonly Removals[] = [
   OPERATOR_RETENTION,
   PAGE_TICKET_RETENTION,
   NODE_RETENTION,
+  STATISTIC_RETENTION,
 ];
 
 export interface Retention {

@@ -26,6 +26,8 @@ import { noticeTimeline } from "../../core/message/timeline.ts";
 import type { DueWork } from "../../core/node/due-work.ts";
 import { endOldPhoneChecks } from "../../core/phone/lookups.ts";
 import { PrimaryMemory } from "../../core/primary-memory.ts";
+import { sampleQueues } from "../../core/statistics/samples.ts";
+import { INSTALLATION, NO_SUBJECT } from "../../core/statistics/statistics.ts";
 import { retentionSteps } from "./retention.ts";
 import { Upkeep, type UpkeepReport, type UpkeepStep, withStatementLimit } from "./upkeep.ts";
 import { UpkeepRecord } from "./upkeep-record.ts";
@@ -143,7 +145,7 @@ export class Sweeper {
   }
 
   #slowSteps(): UpkeepStep[] {
-    const { db } = this.#core;
+    const { db, statistics } = this.#core;
     return [
       once("apply early reports", () => applyMissedReports(this.#core)),
       batches("end old phone checks", CHANNELS_AT_A_TIME, () =>
@@ -162,7 +164,16 @@ export class Sweeper {
       once("remove silent webhook_cursors", () =>
         withStatementLimit(db, (tx) => removeSilentCursors(tx, null)),
       ),
-      once("count queues", async () => this.#options.onDepths?.(await withStatementLimit(db, queueDepths))),
+      once("count queues", async () => {
+        const depths = await withStatementLimit(db, queueDepths);
+        for (const { queue, jobs } of depths)
+          statistics.add({
+            ...{ accountId: INSTALLATION, kind: "queue", subject: NO_SUBJECT },
+            ...{ label: queue, value: jobs },
+          });
+        this.#options.onDepths?.(depths);
+      }),
+      once("count waiting messages", () => withStatementLimit(db, (tx) => sampleQueues(tx, statistics))),
       once("count channels", async () =>
         this.#options.onChannels?.(await withStatementLimit(db, channelCounts)),
       ),

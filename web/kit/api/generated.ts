@@ -2973,6 +2973,46 @@ export interface Operations {
       lastMessageAt: string | null;
     }[];
   };
+  /** Counts, times and depths of queues over an hour, a day or a month. `GET /app/api/console/charts` */
+  getChart: {
+    input: {
+      query: {
+        /** Only of this account; default: all accounts that the user may see */
+        account?: string;
+        /** `messages` whose sending ended; `inbound` messages; `requests` to messengers; `deliveries` of webhooks; messages `waiting` in channels' queues; the installation's queues (`queue`, operators only) */
+        kind: "messages" | "inbound" | "requests" | "deliveries" | "waiting" | "queue";
+        /** A line by result, by channel or receiver, or by transport */
+        by: "label" | "subject" | "transport";
+        /** Points of five minutes, of an hour, or of a day */
+        range: "hour" | "day" | "month";
+        /** Only of this channel or receiver */
+        subject?: string;
+      };
+    };
+    output: {
+      /** Start of the first point; days begin at midnight UTC */
+      from: string;
+      /** Length of a point */
+      stepSeconds: number;
+      /** Number of points; the last one is not complete yet */
+      points: number;
+      /** The largest first */
+      lines: {
+        /** The result, error code, transport, queue, or id */
+        key: string;
+        /** Of a channel or receiver */
+        name: string;
+        /** All further ones together */
+        isRest: boolean;
+        /** By point */
+        counts: number[];
+        /** By point, in milliseconds or messages; null: nothing was counted */
+        means: (number | null)[];
+        /** By point, in milliseconds or messages; null: nothing was counted */
+        peaks: (number | null)[];
+      }[];
+    };
+  };
   /** List the message exports, newest first. `GET /app/api/console/exports` */
   listConsoleExports: {
     input: {

@@ -6,6 +6,7 @@ import { interfaceRoutes } from "./account-routes.ts";
 import { accountRoutes } from "./accounts.ts";
 import { admitOperators, requireAccounts } from "./admission.ts";
 import { channelRoutes } from "./channels.ts";
+import { chartRoute } from "./charts.ts";
 import { messageRoutes } from "./messages.ts";
 import { operatorRoutes } from "./operators.ts";
 import { overviewRoute } from "./overview.ts";
@@ -30,6 +31,7 @@ export function consoleRoutes(app: App, core: Core, installation: Installation):
     ownAccessRoutes(admitted, core);
     operatorRoutes(admitted, core);
     overviewRoute(admitted, core);
+    chartRoute(admitted, core);
     channelRoutes(admitted, core);
     queueRoutes(admitted, core);
     refusedRoutes(admitted, core);
