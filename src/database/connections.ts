@@ -8,9 +8,13 @@ import {
   endsSession,
   isAtConnectionLimit,
   isUnavailable,
+  PoolerUnsuitable,
+  refusedParameter,
+  SESSION_POOLING,
   unavailable,
 } from "./failure.ts";
 import { createLivenessCheck } from "./liveness.ts";
+import { PoolingCheck } from "./pooling.ts";
 import { ServerWatch } from "./server-watch.ts";
 import { refuseStandby } from "./standby.ts";
 import { VALUE_TYPES } from "./value-types.ts";
@@ -34,30 +38,38 @@ export interface Connections {
 
 // If this process is stopped (SIGSTOP, a suspended machine), the server ends its transactions, so that their locks
 // are released.
-const LIMITS = {
-  statement_timeout: 30_000,
-  lock_timeout: 10_000,
-  idle_in_transaction_session_timeout: 5_000,
-  // Client-side limit for a server that does not respond at all; longer than the server's own limits.
-  query_timeout: 35_000,
-} as const;
+const LIMITS = [
+  "statement_timeout = '30s'",
+  "lock_timeout = '10s'",
+  "idle_in_transaction_session_timeout = '5s'",
+];
+/** For a server that does not respond at all; longer than the server's own limits. */
+const QUERY_TIMEOUT_MS = 35_000;
 
 // A statement is planned once per connection and keeps that plan while its tables grow from empty to millions of
 // rows. These settings force the plan for large tables from the start: index scans and nested loops in the join order
 // as written.
 const PLANNER = ["enable_seqscan", "enable_hashjoin", "enable_mergejoin", "jit"]
-  .map((setting) => `set ${setting} = off`)
-  .concat("set join_collapse_limit = 1", "set plan_cache_mode = force_generic_plan")
+  .map((setting) => `${setting} = off`)
+  .concat("join_collapse_limit = 1", "plan_cache_mode = force_generic_plan")
   // Parallel workers pay off only for large scans, which our statements do not make.
-  .concat("set max_parallel_workers_per_gather = 0")
-  .join("; ");
+  .concat("max_parallel_workers_per_gather = 0");
 
-// Before the first migration the functions do not exist. The answer is the server's timeline, '' if it is unknown.
+/** Not as startup parameters, which PgBouncer refuses. */
+const SETTINGS = [...LIMITS, ...PLANNER].map((setting) => `set ${setting}`).join("; ");
+
+// Before the first migration the functions do not exist. The answer is the server's timeline, '' if it is unknown, and
+// the pid of the session.
 const FOLLOW_TIMELINE = `do $$ begin
   if to_regprocedure('skip_lost_ids()') is null then return; end if;
   perform skip_lost_ids(), set_config('trunkline.timeline', coalesce(current_timeline(), ''), false);
 end $$;
-select coalesce(current_setting('trunkline.timeline', true), '') as timeline`;
+select coalesce(current_setting('trunkline.timeline', true), '') as timeline, pg_backend_pid() as pid`;
+
+interface Session {
+  readonly timeline: string;
+  readonly pid: number;
+}
 
 /** The options of every connection: result types, and an application name that an operator can recognise. */
 export function clientConfig(connection: string | PoolConfig, applicationName: string): ClientConfig {
@@ -89,6 +101,7 @@ class ConnectionPool implements Connections {
   readonly #pool: pg.Pool;
   readonly #limit: ConnectionLimit;
   readonly #server: ServerWatch;
+  readonly #pooling: PoolingCheck;
   readonly #silence: ReturnType<typeof createLivenessCheck>;
   readonly #lost = new WeakSet<PoolClient>();
   /**
@@ -105,19 +118,25 @@ class ConnectionPool implements Connections {
     this.#max = max;
     this.#waitMs = waitMs;
     this.#server = new ServerWatch(config, log, () => this.#limit.hasConnections);
+    this.#pooling = new PoolingCheck(config);
     this.#silence = createLivenessCheck(config, (problem) => this.#server.report(problem));
     const lost = this.#lost;
     this.#noteLoss = function noteLoss() {
       lost.add(this);
     };
     // While a connection is set up, `LivenessCheck` does not watch it, so its statements have their own time limits.
-    const setUp = { text: `${PLANNER}; ${FOLLOW_TIMELINE}`, query_timeout: waitMs };
+    const setUp = { text: `${SETTINGS}; ${FOLLOW_TIMELINE}`, query_timeout: waitMs };
     this.#pool = new pg.Pool({
       ...config,
-      ...LIMITS,
+      query_timeout: QUERY_TIMEOUT_MS,
       onConnect: async (client) => {
         await refuseStandby(client, waitMs);
-        this.#followTimeline(await client.query(setUp));
+        const results: unknown = await client.query(setUp);
+        const session = (results as readonly QueryResult<Session>[]).at(-1)?.rows[0];
+        if (session === undefined) throw new Error("PostgreSQL did not describe the session");
+        await this.#pooling.refuseChanging(client, session.pid);
+        this.#silence.opened(client as PoolClient, session.pid);
+        this.#followTimeline(session.timeline);
       },
       max,
       pipeline: true,
@@ -127,7 +146,6 @@ class ConnectionPool implements Connections {
     });
     this.#limit = new ConnectionLimit(this.#pool);
     this.#pool.on("error", (error) => this.#server.report(error));
-    this.#pool.on("connect", this.#silence.opened);
     this.#pool.on("remove", this.#silence.closed);
   }
 
@@ -135,10 +153,7 @@ class ConnectionPool implements Connections {
     this.#timelineHandlers.push(handler);
   }
 
-  /** The answer to several statements is a list of results. */
-  #followTimeline(results: unknown): void {
-    const last = (results as readonly QueryResult<{ readonly timeline: string }>[]).at(-1);
-    const timeline = last?.rows[0]?.timeline ?? "";
+  #followTimeline(timeline: string): void {
     const isNew = timeline !== "" && this.#timeline !== "" && timeline !== this.#timeline;
     if (timeline !== "") this.#timeline = timeline;
     if (isNew) for (const handler of this.#timelineHandlers) handler();
@@ -236,6 +251,13 @@ function saturated(max: number, waitMs: number): DatabaseUnavailable {
 
 /** The error for a connection that the server refused. */
 export function refused(error: unknown): DatabaseUnavailable {
+  if (error instanceof PoolerUnsuitable) return new DatabaseUnavailable(error.message, { cause: error });
+  const parameter = refusedParameter(error);
+  if (parameter !== undefined)
+    return new DatabaseUnavailable(
+      `The connection pooler refuses the parameter "${parameter}" of DATABASE_URL. Remove it there, or name it in ignore_startup_parameters of PgBouncer, which then ignores it. ${SESSION_POOLING}`,
+      { cause: error },
+    );
   return new DatabaseUnavailable(
     `PostgreSQL refuses the connection: ${messageOf(error)}. Check user, password and database in DATABASE_URL.`,
     { cause: error },

@@ -14,6 +14,29 @@ export class ServerIsStandby extends Error {
   }
 }
 
+/** What to do about a pooler between the service and PostgreSQL. */
+export const SESSION_POOLING =
+  "The service needs a session of its own for each connection (LISTEN, prepared statements, advisory locks, settings): set pool_mode = session in PgBouncer, for this database or user, or let DATABASE_URL lead to PostgreSQL itself.";
+
+/** A connection pooler runs the statements of one connection in changing sessions of the server. */
+export class PoolerUnsuitable extends Error {
+  override readonly name = "PoolerUnsuitable";
+  constructor() {
+    super(
+      `A connection pooler in front of PostgreSQL changes the session between statements (transaction pooling). ${SESSION_POOLING}`,
+    );
+  }
+}
+
+/**
+ * The startup parameter that a connection pooler refused, as PgBouncer does with those that it does not know; undefined
+ * for other errors.
+ */
+export function refusedParameter(error: unknown): string | undefined {
+  if (sqlState(error) !== "08P01") return undefined;
+  return /^unsupported startup parameter: (.+)$/.exec(messageOf(error))?.[1];
+}
+
 /** The error for a caller that got no connection because of this problem, after `waitMs` if it has waited. */
 export function unavailable(problem: unknown, waitMs?: number): DatabaseUnavailable {
   const duration = waitMs === undefined ? "" : ` for ${waitMs} ms`;
@@ -88,9 +111,10 @@ export function isDataFault(error: unknown): boolean {
 
 /**
  * For errors while connecting: the server is unavailable, busy or a standby, as opposed to permanently refusing this
- * user or database.
+ * user or database, or being behind an unsuitable pooler.
  */
 export function isUnavailable(error: unknown): boolean {
+  if (error instanceof PoolerUnsuitable || refusedParameter(error) !== undefined) return false;
   const state = sqlState(error);
   return state === undefined || /^(57P0[1-3]|53300|08...|58000)$/.test(state);
 }

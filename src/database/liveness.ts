@@ -9,8 +9,8 @@ import { sqlState } from "./failure.ts";
  * the network drops packets without closing the connection. TCP alone would detect this only after many minutes.
  */
 export interface LivenessCheck {
-  /** Call when a connection was opened, and when it was closed. */
-  opened(client: PoolClient): void;
+  /** Call when a connection was opened, with the pid of its session, and when it was closed. */
+  opened(client: PoolClient, pid: number): void;
   closed(client: PoolClient): void;
   /** Call before a statement is sent on this connection. */
   begin(client: PoolClient): void;
@@ -36,7 +36,8 @@ export function createLivenessCheck(
   config: ClientConfig,
   onUnavailable: (problem: unknown) => void,
 ): LivenessCheck {
-  const open = new Set<PoolClient>();
+  /** With the pid of each session. */
+  const open = new Map<PoolClient, number>();
   const inUse = new Map<PoolClient, { bytesRead: number; at: number }>();
   let asking = false;
   const stopTimer = alignedInterval(() => void check(), CHECK_EVERY_MS, { ref: false });
@@ -53,9 +54,14 @@ export function createLivenessCheck(
     const still = new Set(silentClients());
     const gone = dead.filter((client) => still.has(client));
     if (gone.length === 0) return;
-    const unused = [...open].filter((client) => !inUse.has(client));
+    const unused = [...open.keys()].filter((client) => !inUse.has(client));
     for (const client of [...gone, ...unused])
       socketOf(client).destroy(new Error("PostgreSQL did not respond"));
+  }
+
+  /** What the driver knows is the pid that a connection pooler has made up. */
+  function pidOf(client: PoolClient): number {
+    return open.get(client) ?? 0;
   }
 
   async function deadOf(silent: readonly PoolClient[]): Promise<readonly PoolClient[]> {
@@ -82,7 +88,7 @@ export function createLivenessCheck(
   }
 
   return {
-    opened: (client) => void open.add(client),
+    opened: (client, pid) => void open.set(client, pid),
     closed: (client) => void open.delete(client),
     begin: (client) =>
       void inUse.set(client, { bytesRead: socketOf(client).bytesRead, at: performance.now() }),
@@ -110,13 +116,8 @@ async function fetchActive(config: ClientConfig, pids: readonly number[]): Promi
 /** Internal fields of the driver that its type declarations lack. */
 interface DriverInternals {
   readonly connection: { readonly stream: Socket };
-  readonly processID: number;
 }
 
 function socketOf(client: PoolClient): Socket {
   return (client as unknown as DriverInternals).connection.stream;
-}
-
-function pidOf(client: PoolClient): number {
-  return (client as unknown as DriverInternals).processID;
 }

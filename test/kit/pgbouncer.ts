@@ -1,0 +1,86 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { accessSync, constants, writeFileSync } from "node:fs";
+import { connect, createServer } from "node:net";
+import { join } from "node:path";
+import { vi } from "vitest";
+import { type Identity, makePrivate, serverIdentity } from "../../src/database/embedded/identity.ts";
+import { sendSignal } from "../../src/database/embedded/processes.ts";
+import { listenOnOwnPort } from "./own-port.ts";
+
+const PLACES = [...(process.env["PATH"] ?? "").split(":"), "/usr/sbin"];
+
+/** The program; undefined where it is not installed (Debian's package "pgbouncer"). */
+export const pgbouncer = PLACES.map((place) => join(place, "pgbouncer")).find(isProgram);
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+interface PoolerOptions {
+  readonly program: string;
+  readonly directory: string;
+  readonly mode: "session" | "transaction";
+  /** The database behind it. */
+  readonly url: string;
+}
+
+/** A real PgBouncer with only the settings that it needs. `url` leads to it; `stop` ends it. */
+export async function startPgbouncer({ program, directory, mode, url }: PoolerOptions) {
+  const { username, password, pathname, searchParams, hostname, port: serverPort } = new URL(url);
+  const database = pathname.slice(1);
+  const host = searchParams.get("host") ?? hostname;
+  const identity = serverIdentity();
+  await makePrivate(directory, identity);
+  const port = await freePort();
+  const file = join(directory, "pgbouncer.ini");
+  writeFileSync(
+    file,
+    `[databases]
+${database} = host=${host} port=${serverPort || 5432} dbname=${database} user=${username} password='${decodeURIComponent(password)}'
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = any
+pool_mode = ${mode}
+`,
+  );
+  const child = spawn(program, [file], { ...own(identity), stdio: "ignore" });
+  const ended = once(child, "exit");
+  await vi.waitUntil(() => listens(port));
+  return {
+    url: `postgres://${username}@127.0.0.1:${port}/${database}`,
+    async stop() {
+      sendSignal(child.pid, "SIGQUIT");
+      await ended;
+    },
+  };
+}
+
+/** It refuses to run as root. */
+function own(identity: Identity): object {
+  return { ...identity, cwd: "/" };
+}
+
+async function freePort(): Promise<number> {
+  const { server, port } = await listenOnOwnPort(() => createServer());
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+async function listens(port: number): Promise<boolean> {
+  const socket = connect(port, "127.0.0.1");
+  const isThere = await once(socket, "connect").then(
+    () => true,
+    () => false,
+  );
+  socket.destroy();
+  return isThere;
+}
