@@ -41,7 +41,7 @@ export interface NodeOptions {
 
 export async function createNode(options: NodeOptions): Promise<Node> {
   const { name, directory, postgres } = options;
-  const database = await startLine({ path: postgres.socket });
+  const database = await startLine(postgres.address);
   const messengers = new Map<string, Line>();
   const settings: Record<string, string> = { DATABASE_URL: postgres.urlAt(database.port) };
   for (const [transport, variables] of Object.entries(options.messengers)) {

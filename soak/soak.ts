@@ -3,11 +3,12 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { beginningOf } from "./check/collect.ts";
 import type { Violation } from "./check/facts.ts";
-import { judge, type Verdict } from "./check/verdict.ts";
+import { countsText, judge, type Verdict } from "./check/verdict.ts";
 import { createRandom, type Random } from "./random.ts";
+import { createReport, type Report } from "./report.ts";
 import { type Stage, type StageOptions, setStage } from "./stage.ts";
 import { type Conversation, openConversations, talk } from "./traffic.ts";
-import { makeTrouble } from "./trouble/make.ts";
+import { choices, type Happened, makeTrouble } from "./trouble/make.ts";
 
 export interface SoakOptions extends StageOptions {
   /** Total duration of the trouble. */
@@ -18,7 +19,6 @@ export interface SoakOptions extends StageOptions {
   readonly people: number;
   /** Without trouble. */
   readonly calm: boolean;
-  tell(line: string): void;
 }
 
 export interface Result {
@@ -28,22 +28,22 @@ export interface Result {
   readonly logs: string;
 }
 
-/** How many troubles run concurrently. */
-const HANDS = 2;
-
 /** Runs rounds until the time is over or one finds a violation. */
 export async function soak(options: SoakOptions): Promise<Result> {
   const random = createRandom(options.seed);
   const rounds = Math.max(1, Math.round((options.minutes * 60) / options.roundSeconds));
   options.tell(`seed ${options.seed}: ${rounds} rounds of ${options.roundSeconds} s`);
   const stage = await setStage(options);
+  const report = createReport(stage);
   let violations: readonly Violation[] = [];
   try {
     for (let round = 1; round <= rounds && violations.length === 0; round++) {
-      const verdict = await runRound(stage, round, options, random.fork(`round ${round}`));
+      const verdict = await runRound(stage, { ...options, round, report }, random.fork(`round ${round}`));
       options.tell(summary(round, verdict));
+      report.round(verdict);
       violations = verdict.violations;
     }
+    for (const line of report.lines()) options.tell(line);
     violations = [...violations, ...(await endInOrder(stage))];
   } finally {
     await stage.close(violations.length > 0);
@@ -51,10 +51,14 @@ export async function soak(options: SoakOptions): Promise<Result> {
   return { violations, logs: stage.directory };
 }
 
+interface RoundOptions extends SoakOptions {
+  readonly round: number;
+  readonly report: Report;
+}
+
 async function runRound(
   stage: Stage,
-  round: number,
-  { roundSeconds, people, calm, tell }: SoakOptions,
+  { round, roundSeconds, people, calm, report, tell }: RoundOptions,
   random: Random,
 ): Promise<Verdict> {
   const beginning = beginningOf(stage);
@@ -63,10 +67,16 @@ async function runRound(
   const stop = over.signal;
   const began = performance.now();
   const since = (ms: number): string => ((ms - began) / 1_000).toFixed(1);
-  const tellWhen = (what: string, sinceMs: number): void =>
-    tell(`  ${round}: ${since(sinceMs)}–${since(performance.now())} s  ${what}`);
-  const troubles = Array.from({ length: calm ? 0 : HANDS }, (_, hand) =>
-    makeTrouble(stage, { random: random.fork(`hand ${hand}`), stop, tell: tellWhen }),
+  const { faults } = stage.postgres;
+  const timelines = faults?.newTimelines() ?? 0;
+  const tellWhen = (happened: Happened): void => {
+    const { name, what, sinceMs } = happened;
+    const untilMs = performance.now();
+    report.trouble({ ...happened, untilMs });
+    tell(`  ${round}: ${since(sinceMs)}–${since(untilMs)} s  ${name}: ${what}`);
+  };
+  const troubles = (calm ? [] : choices(stage)).map((choose, hand) =>
+    makeTrouble(stage, { random: random.fork(`hand ${hand}`), choose, stop, tell: tellWhen }),
   );
   const talking = talk(stage, conversations, { random: random.fork("traffic"), stop });
   const failed = Promise.all([talking, ...troubles]);
@@ -79,7 +89,8 @@ async function runRound(
     stage.messengers.flatMap(({ crowd }) => (crowd.given === undefined ? [crowd.end()] : [])),
   );
   await failed;
-  const verdict = await judge(stage, { number: round, conversations, beginning, freezes });
+  const mayLack = faults?.mayLose === true && faults.newTimelines() > timelines;
+  const verdict = await judge(stage, { number: round, conversations, beginning, freezes }, mayLack);
   await keepTraces(stage, conversations, verdict);
   return verdict;
 }
@@ -98,10 +109,12 @@ async function keepTraces(
   }
 }
 
-function summary(round: number, { counts, restMs, violations }: Verdict): string {
-  const { accepted, sent, unknown, told, edits } = counts;
-  const result = violations.length === 0 ? "all is well" : `${violations.length} violations`;
-  return `round ${round}: ${accepted} accepted, ${sent} sent, ${unknown} unknown, ${edits} edited, ${told} told; at rest after ${(restMs / 1_000).toFixed(1)} s; ${result}`;
+function summary(round: number, { counts, losses, restMs, violations }: Verdict): string {
+  const lost = [...losses].map(([kind, count]) => `${count} ${kind}`);
+  const result = [...lost, violations.length === 0 ? "all is well" : `${violations.length} violations`].join(
+    ", ",
+  );
+  return `round ${round}: ${countsText(counts)}; at rest after ${(restMs / 1_000).toFixed(1)} s; ${result}`;
 }
 
 /** Each node ends on request, and none died of an unexpected error. */

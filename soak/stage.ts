@@ -8,10 +8,13 @@ import { startLine } from "../test/kit/line.ts";
 import * as service from "../test/kit/service.ts";
 import { type Caller, caller } from "./api.ts";
 import { gatherAll, gatheringsOf, settingsByTransport } from "./crowds.ts";
+import { startEmbeddedPostgres } from "./embedded.ts";
 import type { Account, Messenger } from "./members.ts";
 import { createNode, type Node } from "./node.ts";
-import { type Postgres, startPostgres } from "./postgres.ts";
+import { type PatroniOptions, startPatroni } from "./patroni/postgres.ts";
+import type { Postgres } from "./postgres.ts";
 import { startReceiver } from "./receiver.ts";
+import { createWaits, type Waits } from "./waits.ts";
 
 /** The installation under test with its environment. */
 export interface Stage {
@@ -23,6 +26,7 @@ export interface Stage {
   readonly messengers: readonly Messenger[];
   accountOf(channelId: string): Account;
   readonly call: Caller;
+  readonly waits: Waits;
   close(keepLogs: boolean): Promise<void>;
 }
 
@@ -32,6 +36,9 @@ export interface StageOptions {
   readonly transports: readonly string[];
   /** Messengers that support both call the service instead of being polled. */
   readonly callbacks: boolean;
+  /** Null: the embedded PostgreSQL. */
+  readonly patroni: Pick<PatroniOptions, "isSynchronous" | "faults"> | null;
+  tell(line: string): void;
 }
 
 /** Everything runs, each account has a channel at each messenger, and its webhooks are on. */
@@ -52,6 +59,11 @@ export async function setStage(options: StageOptions): Promise<Stage> {
   }
 }
 
+function startDatabase({ patroni, tell }: StageOptions, directory: string): Promise<Postgres> {
+  if (patroni === null) return startEmbeddedPostgres(directory);
+  return startPatroni({ directory, tell, ...patroni });
+}
+
 interface Closing {
   readonly closing: (() => Promise<unknown> | unknown)[];
   close(keepLogs: boolean): Promise<void>;
@@ -60,7 +72,7 @@ interface Closing {
 async function build(options: StageOptions, directory: string, { closing, close }: Closing): Promise<Stage> {
   const sandbox = await startSandbox({ keepAllMessages: true });
   closing.push(() => sandbox.close());
-  const postgres = await startPostgres(directory);
+  const postgres = await startDatabase(options, directory);
   closing.push(() => postgres.stop());
   const gatherings = await gatheringsOf(options.transports);
   const nodes: Node[] = [];
@@ -77,7 +89,7 @@ async function build(options: StageOptions, directory: string, { closing, close 
   }
   const killAll = (): void => {
     for (const { service } of nodes) service?.child.kill("SIGKILL");
-    process.kill(postgres.pid(), "SIGQUIT");
+    postgres.kill();
   };
   process.once("exit", killAll);
   closing.push(() => process.off("exit", killAll));
@@ -101,7 +113,7 @@ async function build(options: StageOptions, directory: string, { closing, close 
     if (account === undefined) throw new Error(`nobody has channel ${channelId}`);
     return account;
   };
-  return { directory, postgres, nodes, accounts, messengers, accountOf, call, close };
+  return { directory, postgres, nodes, accounts, messengers, accountOf, call, waits: createWaits(), close };
 }
 
 function settingsFor({ callbacks }: StageOptions): service.Environment {

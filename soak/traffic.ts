@@ -10,6 +10,8 @@ export interface Written {
   readonly text: string;
   /** The response was 2xx. */
   accepted: boolean;
+  /** How often it was requested. */
+  requests: number;
   /** Null: no edit was requested. */
   edit: { readonly text: string; accepted: boolean } | null;
 }
@@ -89,10 +91,11 @@ async function writeAll(
     const message: Written = {
       text: `${conversation.name} ${"ab"[client]} ${number}`,
       accepted: false,
+      requests: 0,
       edit: null,
     };
     written.push(message);
-    const id = await write(stage, conversation, message.text, client);
+    const id = await write(stage, conversation, message, client);
     if (id !== null) {
       message.accepted = true;
       ids.set(message, id);
@@ -108,13 +111,16 @@ async function writeAll(
 async function write(
   stage: Stage,
   { account, chat, messenger }: Conversation,
-  text: string,
+  message: Written,
   client: 0 | 1,
 ): Promise<string | null> {
+  const { text } = message;
   const { channelId, chatId } = chat;
   const { chatType } = messenger.crowd;
+  const sinceMs = performance.now();
   const v2 = { channel_id: channelId, recipient: { chat_type: chatType, chat_id: chatId }, text };
   for (;;) {
+    message.requests++;
     const answer = await (client === 0
       ? stage.call(account, { method: "POST", path: "/v2/messages", body: v2, idempotencyKey: text })
       : stage.call(account, {
@@ -123,7 +129,10 @@ async function write(
           body: { channelId, chatType, chatId, text },
         })
     ).catch(() => null);
-    if (answer !== null && answer.status < 300) return idOf(answer);
+    if (answer !== null && answer.status < 300) {
+      if (client === 0) stage.waits.note(sinceMs, performance.now());
+      return idOf(answer);
+    }
     if (client === 1) return null;
     await sleep(BACK_OFF_MS);
   }

@@ -64,6 +64,29 @@ test("the image has all that the package has", () => {
   expect(missing).toEqual([]);
 });
 
+/** The settings in this block, by name. */
+function settingsAfter(file: string, heading: string): Map<string, string> {
+  const lines = read(file).split("\n");
+  const from = lines.findIndex((line) => line.trim() === heading) + 1;
+  expect(from, `${file} has ${heading}`).toBeGreaterThan(0);
+  const indentOf = (line: string): number => line.length - line.trimStart().length;
+  const indent = indentOf(lines[from] ?? "");
+  const end = lines.findIndex((line, at) => at >= from && indentOf(line) < indent);
+  return new Map(
+    lines.slice(from, end).flatMap((line) => {
+      const [, name, value] = /^\s*([a-z_]+): "?([^"]+)"?$/.exec(line) ?? [];
+      return name === undefined || value === undefined ? [] : [[name, value] as const];
+    }),
+  );
+}
+
+test("the PostgreSQL of Kubernetes has the settings of the one with Patroni, which is tested", () => {
+  const tested = settingsAfter("deploy/patroni/patroni.yml", "parameters:");
+  expect(tested.size).toBeGreaterThan(8);
+  expect(settingsAfter("deploy/kubernetes/postgresql.yaml", "parameters:")).toEqual(tested);
+  expect(read("deploy/kubernetes/postgresql.yaml")).toMatch(/^ {6}number: 1\n {6}dataDurability: required$/m);
+});
+
 test("every machine-readable file of the deployment is well formed", () => {
   const files = globSync("{deploy,.vscode}/**/*.json", { cwd: ROOT });
   expect(files.length).toBeGreaterThan(1);

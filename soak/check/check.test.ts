@@ -10,6 +10,7 @@ function outbound(number: number, changes: Partial<Outbound> = {}): Outbound {
   return {
     text: `r1 c1 a ${number}`,
     accepted: true,
+    requests: 1,
     ids: [`id-${number}`],
     statuses: [status("sent", 10 * number), status("delivered", 10 * number + 1)],
     echoes: 0,
@@ -111,6 +112,14 @@ describe("the check of a conversation", () => {
     ],
     ["a message arrived twice", { shown: ["r1 c1 a 1", "r1 c1 a 2", "r1 c1 a 2"] }, "sent once"],
     [
+      "a message arrived once for each request",
+      {
+        ...withMessages(outbound(1), outbound(2, { requests: 2 })),
+        shown: ["r1 c1 a 1", "r1 c1 a 2", "r1 c1 a 2"],
+      },
+      "sent once per request",
+    ],
+    [
       "a message of unknown outcome arrived twice",
       {
         ...withMessages(outbound(1), failed("UNKNOWN_ERROR")),
@@ -118,12 +127,12 @@ describe("the check of a conversation", () => {
       },
       "sent once",
     ],
-    ["a message that was not stored arrived", withMessages(outbound(1), lost), "sent once"],
+    ["a message that was not stored arrived", withMessages(outbound(1), lost), "arrived is stored"],
     ["a message is stored twice", withMessages(outbound(1), outbound(2, { ids: ["x", "y"] })), "sent once"],
     [
       "a message whose outcome is known is stored as the owner's, too",
       withMessages(outbound(1), outbound(2, { echoes: 1 })),
-      "sent once",
+      "echoed once",
     ],
     ["a message arrived that nobody wrote", { shown: [...WELL.shown, "r1 c1 a 3"] }, "sent once"],
     [

@@ -71,7 +71,7 @@ interface StoredRow {
 async function storedIn({ postgres }: Stage, round: number, heard: readonly Heard[]): Promise<Stored> {
   // A receipt for a message of an earlier round may arrive now.
   const told = heard.flatMap(({ statuses }) => [...statuses.keys()]);
-  const rows = await postgres.db.query<StoredRow>(
+  const rows = await postgres.query<StoredRow>(
     "select id, coalesce(text, '') as text, direction, account_id from messages where direction <> 'in' and (text like $1 or id = any($2))",
     [`r${round} %`, told],
   );
@@ -122,12 +122,13 @@ function isOurs(text: string): boolean {
   return /^r\d+ c\d+ [ab] /.test(text);
 }
 
-function outboundOf({ text, accepted, edit }: Written, heard: Heard, stored: Stored): Outbound {
+function outboundOf({ text, accepted, requests, edit }: Written, heard: Heard, stored: Stored): Outbound {
   const rows = stored.byText.get(text) ?? [];
   const ids = rows.filter(({ direction }) => direction === "out").map(({ id }) => id);
   return {
     text,
     accepted,
+    requests,
     ids,
     echoes: rows.length - ids.length,
     statuses: ids.flatMap((id) => heard.statuses.get(id) ?? []),

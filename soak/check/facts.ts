@@ -21,6 +21,8 @@ export interface Facts {
 export interface Outbound {
   readonly text: string;
   readonly accepted: boolean;
+  /** How often its client requested it. */
+  readonly requests: number;
   /** Ids under which the service stored it. */
   readonly ids: readonly string[];
   /** How often the service stored it as an echo. */
@@ -51,6 +53,9 @@ export type Rule =
   | "accepted has an outcome"
   | "one outcome"
   | "sent once"
+  | "sent once per request"
+  | "arrived is stored"
+  | "echoed once"
   | "unknown is an error"
   | "order at the messenger"
   | "order of statuses"

@@ -61,13 +61,14 @@ function violation({ name }: Facts, rule: Rule, what: string, mayCome = false): 
 function checkMessage(facts: Facts, message: Outbound): Violation[] {
   const { text, accepted, ids, statuses } = message;
   const copies = facts.shown.filter((shown) => originalOf(shown) === text).length;
-  if (copies > 1) return [violation(facts, "sent once", `"${text}" arrived ${copies} times`)];
+  if (copies > 1)
+    return [violation(facts, ruleOfCopies(message, copies), `"${text}" arrived ${copies} times`)];
   if (ids.length > 1)
     return [violation(facts, "sent once", `"${text}" was stored ${ids.length} times: ${ids.join(", ")}`)];
   if (ids.length === 0 && accepted)
     return [violation(facts, "accepted is stored", `"${text}" was answered with 2xx and is not stored`)];
   if (ids.length === 0)
-    return copies === 0 ? [] : [violation(facts, "sent once", `"${text}" arrived and is not stored`)];
+    return copies === 0 ? [] : [violation(facts, "arrived is stored", `"${text}" arrived and is not stored`)];
   const outcome = statuses[0];
   if (outcome === undefined)
     return [violation(facts, "accepted has an outcome", `no status of "${text}" (${ids[0]}) was told`, true)];
@@ -77,6 +78,11 @@ function checkMessage(facts: Facts, message: Outbound): Violation[] {
     ...checkEchoes(facts, message),
     ...checkEdit(facts, message),
   ];
+}
+
+/** Only a repetition whose first request was lost can explain them. */
+function ruleOfCopies({ requests }: Outbound, copies: number): Rule {
+  return copies <= requests ? "sent once per request" : "sent once";
 }
 
 function checkStatuses(facts: Facts, { text, statuses, edit }: Outbound): Violation[] {
@@ -110,7 +116,7 @@ function checkOutcome(facts: Facts, { text, statuses }: Outbound, copies: number
 function checkEchoes(facts: Facts, { text, statuses, echoes }: Outbound): Violation[] {
   const isUnknown = !facts.isIdempotent && statuses.some(({ error }) => error === "UNKNOWN_ERROR");
   if (echoes <= (isUnknown ? 1 : 0)) return [];
-  return [violation(facts, "sent once", `"${text}" was also stored ${echoes} times as the owner's`)];
+  return [violation(facts, "echoed once", `"${text}" was also stored ${echoes} times as the owner's`)];
 }
 
 function checkEdit(facts: Facts, { text, edit }: Outbound): Violation[] {

@@ -4,12 +4,15 @@ import type { Stage } from "../stage.ts";
 import { collect, type Round } from "./collect.ts";
 import type { Facts, Violation } from "./facts.ts";
 import { checkInbound } from "./inbound.ts";
+import { separateLosses } from "./losses.ts";
 import { checkLateSends, checkOutbound } from "./outbound.ts";
 
 /** The result of one round. */
 export interface Verdict {
   readonly violations: readonly Violation[];
   readonly counts: Counts;
+  /** What failovers to a standby that lacked commits have cost, by kind. */
+  readonly losses: ReadonlyMap<string, number>;
   /** Time until all activity had ended. */
   readonly restMs: number;
 }
@@ -23,13 +26,24 @@ export interface Counts {
 }
 
 const PATIENCE_MS = 180_000;
+/** After a failover that may have lost what is waited for. */
+const SHORT_PATIENCE_MS = 60_000;
 const LOOK_EVERY_MS = 500;
 /** Longer than a lease. */
 const SETTLE_MS = 4_000;
 
-/** Waits until everything expected has arrived, or a violation is found that will not resolve itself. */
-export async function judge(stage: Stage, round: Round): Promise<Verdict> {
+/**
+ * Waits until everything expected has arrived, or a violation is found that will not resolve itself. `mayLack`: in this
+ * round a primary may have lacked commits of the one before.
+ */
+export async function judge(stage: Stage, round: Round, mayLack: boolean): Promise<Verdict> {
   const began = performance.now();
+  const patienceMs = mayLack ? SHORT_PATIENCE_MS : PATIENCE_MS;
+  const verdict = (facts: readonly Facts[], found: readonly Violation[], restMs: number): Verdict => ({
+    ...(mayLack ? separateLosses(found) : { violations: found, losses: new Map() }),
+    counts: countsOf(facts),
+    restMs,
+  });
   for (;;) {
     // Measured before the look, which takes longer from round to round: it reads all that the messengers have.
     const restMs = performance.now() - began;
@@ -38,10 +52,9 @@ export async function judge(stage: Stage, round: Round): Promise<Verdict> {
       // Anything that arrives now is a duplicate, unless it is work that a node has just started.
       await sleep(SETTLE_MS);
       const { found: violations } = await look(stage, round);
-      if (!areAllPassing(violations) || restMs > PATIENCE_MS)
-        return { violations, counts: countsOf(facts), restMs };
-    } else if (!areAllPassing(found) || restMs > PATIENCE_MS) {
-      return { violations: found, counts: countsOf(facts), restMs };
+      if (!areAllPassing(violations) || restMs > patienceMs) return verdict(facts, violations, restMs);
+    } else if (!isWorthWaiting(found, mayLack) || restMs > patienceMs) {
+      return verdict(facts, found, restMs);
     }
     await sleep(LOOK_EVERY_MS);
   }
@@ -50,6 +63,12 @@ export async function judge(stage: Stage, round: Round): Promise<Verdict> {
 /** Whether there are violations, all of which may resolve themselves. */
 function areAllPassing(violations: readonly Violation[]): boolean {
   return violations.length > 0 && violations.every(({ mayCome }) => mayCome);
+}
+
+/** Whether all violations may resolve themselves. What is lost shows by not arriving. */
+function isWorthWaiting(found: readonly Violation[], mayLack: boolean): boolean {
+  const { violations } = mayLack ? separateLosses(found) : { violations: found };
+  return violations.every(({ mayCome }) => mayCome);
 }
 
 async function look(
@@ -76,9 +95,14 @@ function deathsOf({ nodes }: Stage): Violation[] {
 }
 
 async function leftIn({ postgres }: Stage): Promise<Violation[]> {
-  const [left] = await postgres.db.query(LEFT);
+  const [left] = await postgres.query(LEFT);
   if (JSON.stringify(left) === JSON.stringify(NOTHING_LEFT)) return [];
   return [{ conversation: "all", rule: "no job left", what: JSON.stringify(left), mayCome: true }];
+}
+
+/** Pure. */
+export function countsText({ accepted, sent, unknown, edits, told }: Counts): string {
+  return `${accepted} accepted, ${sent} sent, ${unknown} unknown, ${edits} edited, ${told} told`;
 }
 
 function countsOf(facts: readonly Facts[]): Counts {

@@ -1,15 +1,12 @@
 import type { Random } from "../random.ts";
-import type { Stage } from "../stage.ts";
 
 /** A temporary disturbance; everything is restored when it resolves. */
-export interface Trouble {
+export interface Disturbance {
   readonly name: string;
   /** Its probability relative to the others. */
   readonly weight: number;
-  /** Whether it freezes a process that sends. */
-  readonly freezesSender?: true;
   /** Resolves with a description. `rest` waits, shorter at the end of the round. */
-  run(stage: Stage, random: Random, rest: Rest): Promise<string>;
+  run(random: Random, rest: Rest): Promise<string>;
 }
 
 export type Rest = (ms: number) => Promise<unknown>;

@@ -1,7 +1,8 @@
 import type { Line } from "../../test/kit/line.ts";
 import type { Random } from "../random.ts";
 import type { Mood } from "../receiver.ts";
-import { LONG_MS, type Rest, seconds, type Trouble } from "./contract.ts";
+import { LONG_MS, type Rest, seconds } from "./contract.ts";
+import type { Trouble } from "./trouble.ts";
 
 /** Connections break, freeze, lose data and slow down; receivers and messengers fail. */
 export const LINE_TROUBLES: readonly Trouble[] = [

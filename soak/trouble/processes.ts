@@ -1,11 +1,12 @@
 import { sendSignal } from "../../src/database/embedded/processes.ts";
 import type { Node } from "../node.ts";
 import type { Random } from "../random.ts";
-import { LONG_MS, seconds, type Trouble } from "./contract.ts";
+import { LONG_MS, seconds } from "./contract.ts";
+import type { Trouble } from "./trouble.ts";
 
 const NONE = "there is none";
 
-/** Nodes, their workers and PostgreSQL are killed, restarted, frozen and slowed down. */
+/** Nodes, their workers and PostgreSQL are killed, restarted and frozen. */
 export const PROCESS_TROUBLES: readonly Trouble[] = [
   {
     name: "kill a node",
@@ -79,20 +80,6 @@ export const PROCESS_TROUBLES: readonly Trouble[] = [
     },
   },
   {
-    name: "slow down the disk",
-    weight: 3,
-    async run({ postgres }, random, rest) {
-      const [delayMs, ms] = [random.between(10, 100), random.between(500, LONG_MS)];
-      await postgres.delayFlushes(delayMs);
-      try {
-        await rest(ms);
-      } finally {
-        await postgres.delayFlushes(0);
-      }
-      return `${Math.round(delayMs)} ms more for each flush, for ${seconds(ms)}`;
-    },
-  },
-  {
     name: "stall the disk",
     weight: 1,
     async run({ postgres }, random, rest) {
@@ -100,14 +87,6 @@ export const PROCESS_TROUBLES: readonly Trouble[] = [
       const ms = random.between(300, LONG_MS);
       await frozen(pids, () => rest(ms));
       return `all processes of PostgreSQL wait for ${seconds(ms)}`;
-    },
-  },
-  {
-    name: "restart PostgreSQL at once",
-    weight: 1,
-    async run({ postgres }) {
-      sendSignal(postgres.pid(), "SIGQUIT");
-      return "immediate shutdown; it recovers";
     },
   },
 ];

@@ -1,0 +1,62 @@
+import { accessSync, constants, readdirSync } from "node:fs";
+import { delimiter, join } from "node:path";
+
+/** The programs of a cluster; all are packages of Debian 12. */
+export interface Programs {
+  readonly patroni: string;
+  readonly etcd: string;
+  readonly haproxy: string;
+  readonly psql: string;
+  /** The directory of PostgreSQL's server programs. */
+  readonly binDir: string;
+}
+
+const PLACES = [...(process.env["PATH"] ?? "").split(delimiter), "/usr/bin", "/usr/sbin"];
+const SERVERS = "/usr/lib/postgresql";
+const OLDEST = 15;
+
+/** The programs, or the names of those that are not installed. */
+export function findPrograms(): { readonly programs: Programs } | { readonly missing: readonly string[] } {
+  const [patroni, etcd, haproxy, psql] = ["patroni", "etcd", "haproxy", "psql"].map(find);
+  const binDir = newestServer();
+  if (patroni && etcd && haproxy && psql && binDir)
+    return { programs: { patroni, etcd, haproxy, psql, binDir } };
+  const named = { patroni, etcd, haproxy, psql, [`PostgreSQL ${OLDEST} or newer in ${SERVERS}`]: binDir };
+  return { missing: Object.keys(named).filter((name) => named[name as keyof typeof named] === undefined) };
+}
+
+/** What to tell an operator. Pure. */
+export function missingText(missing: readonly string[]): string {
+  return `--patroni needs programs that are not installed: ${missing.join(", ")}. On Debian 12, run deploy/patroni/install.sh as root.`;
+}
+
+function find(name: string): string | undefined {
+  return PLACES.map((place) => join(place, name)).find(isProgram);
+}
+
+function newestServer(): string | undefined {
+  const majors = directoriesIn(SERVERS)
+    .map(Number)
+    .filter((major) => major >= OLDEST)
+    .toSorted((a, b) => b - a);
+  return majors
+    .map((major) => join(SERVERS, String(major), "bin"))
+    .find((directory) => isProgram(join(directory, "postgres")));
+}
+
+function directoriesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
+  }
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
