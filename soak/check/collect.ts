@@ -152,12 +152,7 @@ function strays(stage: Stage, heard: readonly Heard[], stored: Stored): Violatio
   return heard.flatMap(({ account, items }) => [
     ...items
       .filter((item) => ownerOf(stage, item, stored) !== account.accountId)
-      .map(({ kind, messageId }) => ({
-        conversation: `account ${account.accountId}`,
-        rule: "told to its account" as const,
-        what: `its receiver was told of ${kind} ${messageId}, which is another account's`,
-        mayCome: false,
-      })),
+      .map((item) => stray(account, item, ownerOf(stage, item, stored))),
     ...account.receiver.violations.map((what) => ({
       conversation: `account ${account.accountId}`,
       rule: "same id, same bytes" as const,
@@ -167,7 +162,17 @@ function strays(stage: Stage, heard: readonly Heard[], stored: Stored): Violatio
   ]);
 }
 
-/** By its channel, or that of the message. */
+function stray({ accountId }: Account, { kind, messageId }: Told, owner: number | undefined): Violation {
+  const isLost = owner === undefined;
+  return {
+    conversation: `account ${accountId}`,
+    rule: isLost ? "told is stored" : "told to its account",
+    what: `its receiver was told of ${kind} ${messageId}, which is ${isLost ? "not stored" : `account ${owner}'s`}`,
+    mayCome: false,
+  };
+}
+
+/** By its channel, or that of the message; undefined if the message is not stored. */
 function ownerOf(stage: Stage, { channelId, messageId }: Told, stored: Stored): number | undefined {
   if (channelId !== undefined) return stage.accountOf(channelId).accountId;
   return stored.accounts.get(messageId);

@@ -64,6 +64,7 @@ export type Rule =
   | "told once"
   | "order of what is told"
   | "told to its account"
+  | "told is stored"
   | "same id, same bytes"
   | "no job left"
   | "ends in order";

@@ -13,6 +13,7 @@ const DOCUMENTED: Readonly<Partial<Record<Rule, string>>> = {
   "one outcome": "sent messages that ended as unknown later",
   edited: "edits lost",
   told: "reports of messengers lost",
+  "told is stored": "statuses told of messages that were lost",
   "told once": "reports of messengers delivered again under another id",
 };
 

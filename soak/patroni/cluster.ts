@@ -84,14 +84,16 @@ interface Running {
 
 function launch({ directory, isSynchronous }: ClusterOptions, network: Network, programs: Programs): Running {
   const identity = serverIdentity();
+  const asUser = userCommand(identity);
   const configuration: Configuration = {
     addresses: network.addresses,
     writer: `${network.ownAddress}:${PORT}`,
+    user: nameOf(asUser, "-un"),
+    group: nameOf(asUser, "-gn"),
     passwords: drawPasswords(),
     isSynchronous,
     binDir: programs.binDir,
   };
-  const asUser = userCommand(identity);
   const members = network.addresses.map((_, index) => {
     const home = join(directory, `pg${index + 1}`);
     makeHome(home, identity);
@@ -122,6 +124,12 @@ function launch({ directory, isSynchronous }: ClusterOptions, network: Network, 
 function userCommand(identity: Identity): readonly string[] {
   if (identity === undefined) return [];
   return ["setpriv", `--reuid=${identity.uid}`, `--regid=${identity.gid}`, "--clear-groups"];
+}
+
+/** The name of the user, or of its group. */
+function nameOf(asUser: readonly string[], option: "-un" | "-gn"): string {
+  const [command = "", ...args] = [...asUser, "id", option];
+  return execFileSync(command, args, { encoding: "utf8" }).trim();
 }
 
 function makeHome(home: string, identity: Identity): void {

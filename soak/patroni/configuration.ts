@@ -20,6 +20,9 @@ export interface Configuration {
   readonly addresses: readonly string[];
   /** Where HAProxy listens, as host and port. */
   readonly writer: string;
+  /** As whom HAProxy runs. */
+  readonly user: string;
+  readonly group: string;
   readonly passwords: Passwords;
   readonly isSynchronous: boolean;
   /** The directory of PostgreSQL's server programs. */
@@ -31,7 +34,7 @@ export interface Configuration {
  * configuration; data, sockets and etcd's files have their places in it.
  */
 export function configure(directory: string, member: number, configuration: Configuration): void {
-  const { addresses, writer, passwords, isSynchronous, binDir } = configuration;
+  const { addresses, writer, user, group, passwords, isSynchronous, binDir } = configuration;
   const [first = "", second = "", third = ""] = addresses;
   execFileSync("sh", [join(DEPLOY, "configure.sh"), String(member + 1), directory], {
     stdio: ["ignore", "ignore", "pipe"],
@@ -41,6 +44,8 @@ export function configure(directory: string, member: number, configuration: Conf
       ADDRESS_2: second,
       ADDRESS_3: third,
       WRITER: writer,
+      HAPROXY_USER: user,
+      HAPROXY_GROUP: group,
       SUPERUSER_PASSWORD: passwords.superuser,
       REPLICATION_PASSWORD: passwords.replication,
       RESTAPI_PASSWORD: passwords.restapi,

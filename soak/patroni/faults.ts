@@ -123,6 +123,30 @@ export const FAULTS: readonly Fault[] = [
       }),
   },
   {
+    // Asynchronous standbys lack what the leader has confirmed meanwhile.
+    name: "both standbys are cut off the network, and the leader's machine dies",
+    cuts: true,
+    run(cluster, random, rest) {
+      const { network, members } = cluster;
+      return replaced(cluster, {
+        async begin(leader) {
+          const standbys = members.filter((member) => member !== leader);
+          for (const { index } of standbys) network.cut(index);
+          await rest(random.between(1_000, 3_000));
+          await leader.kill("patroni", "postgres", "etcd");
+          // Its kernel would deliver what waits for the standbys.
+          network.cut(leader.index);
+          for (const { index } of standbys) network.restore(index);
+        },
+        end(leader) {
+          network.restore(leader.index);
+          leader.start("etcd", "patroni");
+        },
+        during: () => rest(random.between(0, AWAY_MS)),
+      });
+    },
+  },
+  {
     name: "the standby is cut off the network",
     cuts: true,
     async run(cluster, random, rest) {

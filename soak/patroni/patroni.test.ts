@@ -12,6 +12,8 @@ import { isWhole, type MemberStatus } from "./status.ts";
 const CONFIGURATION: Configuration = {
   addresses: ["192.0.2.1", "192.0.2.2", "192.0.2.3"],
   writer: "192.0.2.254:5000",
+  user: "proxy",
+  group: "proxies",
   passwords: { superuser: "first", replication: "second", restapi: "third", trunkline: "fourth" },
   isSynchronous: true,
   binDir: "/opt/postgresql/bin",
@@ -49,6 +51,7 @@ describe("the templates of deploy/patroni", () => {
     expect(read("etcd.env")).toContain(`ETCD_LISTEN_CLIENT_URLS=http://${address}:2379\n`);
     expect(read("database.sql")).toContain("create role trunkline login password 'fourth';");
     const haproxy = read("haproxy.cfg");
+    expect(haproxy).toContain("    user proxy\n    group proxies\n");
     expect(haproxy).toContain("    bind 192.0.2.254:5000\n");
     for (const [index, each] of CONFIGURATION.addresses.entries())
       expect(haproxy).toContain(`    server pg${index + 1} ${each}:5432 check\n`);

@@ -25,9 +25,9 @@ describe.skipIf("missing" in found)("three members with Patroni", () => {
       "--fault",
       "switchover",
       "--minutes",
-      "0.4",
+      "0.2",
       "--round-seconds",
-      "24",
+      "12",
       "--people",
       "1",
     );
