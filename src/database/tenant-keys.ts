@@ -44,7 +44,6 @@ export const GLOBAL_KEYS: Readonly<Record<string, string>> = {
   tokens_id_key: "Operators name a token by its id.",
   tokens_pkey: "A request carries the token alone, and thereby names the account.",
   webhook_cursors_pkey: "A node that works for a receiver names its cursor alone.",
-  webhook_kept_pkey: "The events kept for a cursor.",
 };
 
 /** Tenant tables without a primary key, with the reason. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { dropQueue, removeIdleCursors, removeSilentCursors } from "../../src/core/delivery/cursor/cursors.ts";
 import { advanceIdleCursors, dropOldestDay } from "../../src/core/delivery/cursor/ended-days.ts";
+import { dropQueue, removeSilentCursors } from "../../src/core/delivery/cursor/queues.ts";
 import { beginCursors } from "../../src/core/delivery/cursor/waiting.ts";
 import { pauseReceiver, resumeReceiver } from "../../src/core/delivery/receiver/pause.ts";
 import { addPartitions, openDays } from "../../src/core/event/log-days.ts";
@@ -8,7 +8,7 @@ import { type Database, openDatabase } from "../../src/database/database.ts";
 import { quietLog, startTestDatabase, type TestDatabase } from "../kit/database.ts";
 import { letDaysPass, receiversOf } from "../kit/event-log.ts";
 import { type Actor, explore, inTurn } from "./explorer.ts";
-import { FLUSHED_CURSORS, World } from "./world.ts";
+import { chatOf, FLUSHED, World } from "./world.ts";
 
 /**
  * Operations of core on the event log and its readers, run concurrently in every order of their statements.
@@ -22,7 +22,7 @@ let accounts = 30_000_000;
 beforeAll(async () => {
   database = await startTestDatabase();
   db = openDatabase({ connection: database.connection, log: quietLog, applicationName: "test" });
-  await db.query(FLUSHED_CURSORS);
+  await db.query(FLUSHED);
 });
 afterAll(async () => {
   await db.close();
@@ -323,8 +323,9 @@ test("an event is parked while others are published, and two nodes deliver: park
     async (world) => {
       const receiver = await world.addReceiver();
       await world.publish("a", "b")(world.db as never);
+      world.refuse("a", 2);
       return {
-        actors: [world.park(), world.deliver(), world.publish("c")],
+        actors: [world.deliverParking(3), world.deliver(), world.publish("c")],
         check: async () => {
           const parked = await world.parked(receiver);
           expect([...parked, ...world.of(receiver)].toSorted()).toEqual(["a", "b", "c"]);
@@ -399,18 +400,172 @@ test("a receiver is removed during a delivery: nothing of it is left", async () 
   );
 });
 
-test("a chat gets a separate cursor while its empty cursor is being removed", async () => {
-  await everyOrder(async (world) => {
-    const receiver = await world.addReceiver();
-    await world.publish("a")(world.db as never);
-    await world.setApart()(world.db as never);
-    await world.finish();
-    await world.publish("b")(world.db as never);
-    return {
-      actors: [world.setApart(), (steps) => removeIdleCursors(steps as never)],
-      check: () => expect(world.of(receiver)).toEqual(["a", "b"]),
-    };
-  });
+/** What the receiver got, and should have, of each chat in order. */
+async function expectInOrder(world: World, receiver: string): Promise<void> {
+  const byChat = (subjects: readonly string[]) => Object.fromEntries(Map.groupBy(subjects, chatOf));
+  expect(byChat(world.of(receiver))).toEqual(byChat(await world.published()));
+}
+
+/** A world in which "a" was refused, "x" of another chat accepted, and "a" is accepted from now on. */
+async function withDivertedChat(world: World): Promise<string> {
+  const receiver = await world.addReceiver();
+  await world.publish("a", "x")(world.db as never);
+  world.refuse("a", 2);
+  await world.deliver(3)(world.db as never);
+  expect(world.of(receiver)).toEqual(["x"]);
+  return receiver;
+}
+
+test("an item is refused and its chat diverted while others are published and a second node delivers", async () => {
+  await everyOrder(
+    async (world) => {
+      const receiver = await world.addReceiver();
+      await world.publish("a", "x")(world.db as never);
+      world.refuse("a", 2);
+      return {
+        actors: [world.deliver(4), world.publish("b", "y"), world.deliver(2)],
+        check: () => expectInOrder(world, receiver),
+      };
+    },
+    { interruptions: 1 },
+  );
+});
+
+test("the refused event of a chat is delivered while its next one is read from the log", async () => {
+  await everyOrder(
+    async (world) => {
+      const receiver = await withDivertedChat(world);
+      await world.publish("y", "b", "z", "c")(world.db as never);
+      return {
+        actors: [await world.claimed("events", 2), await world.claimed("retries", 3)],
+        check: () => expectInOrder(world, receiver),
+      };
+    },
+    { interruptions: 2 },
+  );
+});
+
+test("a node loses any of its responses while it diverts a chat", async () => {
+  await everyOrder(
+    async (world) => {
+      const receiver = await world.addReceiver();
+      await world.publish("a", "x")(world.db as never);
+      world.refuse("a", 2);
+      return {
+        actors: [world.deliver(4), world.publish("b", "y")],
+        check: () => expectInOrder(world, receiver),
+      };
+    },
+    { interruptions: 0, loses: 16 },
+  );
+});
+
+test("the retries of a chat lose any of their responses while its next event is read", async () => {
+  await everyOrder(
+    async (world) => {
+      const receiver = await withDivertedChat(world);
+      await world.publish("b", "y")(world.db as never);
+      return {
+        actors: [await world.claimed("retries", 3), await world.claimed("events", 2)],
+        check: () => expectInOrder(world, receiver),
+      };
+    },
+    { interruptions: 1, loses: 10 },
+  );
+});
+
+test("the server crashes while a chat is diverted and its events follow", async () => {
+  await everyOrder(
+    async (world) => {
+      const receiver = await world.addReceiver();
+      await world.publish("a", "x")(world.db as never);
+      world.refuse("a", 2);
+      return {
+        actors: [world.deliver(4), world.publish("b", "y"), await world.crash()],
+        check: () => expectInOrder(world, receiver),
+      };
+    },
+    { interruptions: 1 },
+  );
+});
+
+test("a standby without the last commits takes over while a chat is diverted", async () => {
+  await everyOrder(
+    async (world) => {
+      const receiver = await world.addReceiver();
+      await world.publish("a", "x")(world.db as never);
+      world.refuse("a", 2);
+      const takeOver = await world.remember();
+      return {
+        actors: [world.deliver(4), world.publish("b")],
+        check: async () => {
+          await takeOver();
+          await world.publish("c", "y")(world.db as never);
+          await world.finish();
+          const ofFirst = world.of(receiver).filter((subject) => chatOf(subject) === chatOf("a"));
+          expect(["a c", "a b c"]).toContain(ofFirst.join(" "));
+          expect(world.of(receiver).filter((subject) => chatOf(subject) === chatOf("x"))).toEqual(["x", "y"]);
+        },
+      };
+    },
+    { interruptions: 1 },
+  );
+});
+
+test("a receiver is paused and resumed while a chat is diverted and retried", async () => {
+  await everyOrder(
+    async (world) => {
+      const receiver = await withDivertedChat(world);
+      await world.publish("b", "y")(world.db as never);
+      return {
+        actors: [
+          await world.claimed("retries", 2),
+          await world.claimed("events", 2),
+          inTurn(pause(world, receiver), resume(world, receiver)),
+        ],
+        check: () => expectInOrder(world, receiver),
+      };
+    },
+    { interruptions: 1 },
+  );
+});
+
+test("one of two concurrent requests fails, and the node loses any of its responses: its events come once more", async () => {
+  await everyOrder(
+    async (world) => {
+      const receiver = await world.addReceiver();
+      await db.query("update webhook_endpoints set concurrency = 2 where id = $1", [receiver]);
+      await world.publish("a", "x", "b", "y")(world.db as never);
+      world.refuse("b", 1);
+      return {
+        actors: [world.deliver(4), world.publish("c", "z")],
+        check: () => expectInOrder(world, receiver),
+      };
+    },
+    { interruptions: 1, loses: 8 },
+  );
+});
+
+test("a queue is dropped while a chat is diverted: nothing of it is left", async () => {
+  await everyOrder(
+    async (world) => {
+      const receiver = await world.addReceiver();
+      await world.publish("a", "x")(world.db as never);
+      world.refuse("a", 2);
+      return {
+        actors: [world.deliver(3), (steps) => steps.tx((tx) => dropQueue(tx, receiver))],
+        check: async () => {
+          const left = await db.query(
+            `select id from webhook_cursors where endpoint_id = $1
+             union all select cursor_id from webhook_retries where endpoint_id = $1`,
+            [receiver],
+          );
+          expect(left).toEqual([]);
+        },
+      };
+    },
+    { interruptions: 2 },
+  );
 });
 
 test("a receiver subscribes again while the cursor of its ended subscription is being removed", async () => {

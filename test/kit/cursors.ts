@@ -49,6 +49,5 @@ export const readAll = (db: Queryable, cursor: Cursor): Promise<Reading> =>
     limit: 1_000,
     maxBytes: 1_000_000,
     position: cursor.position,
-    taken: cursor.taken,
     after: 0,
   });

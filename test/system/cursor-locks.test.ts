@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, test } from "vitest";
-import { dropQueue, reclaimCursors, releaseStrayCursors } from "../../src/core/delivery/cursor/cursors.ts";
+import { reclaimCursors, releaseStrayCursors } from "../../src/core/delivery/cursor/cursors.ts";
+import { dropQueue } from "../../src/core/delivery/cursor/queues.ts";
 import { pauseReceiver, resumeReceiver } from "../../src/core/delivery/receiver/pause.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { addAccount, startNode, type TestAccount, type TestNode } from "../api/kit/service.ts";

@@ -1,11 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import {
-  claimCursors,
-  deliverNow,
-  postponeCursor,
-  releaseCursor,
-} from "../../src/core/delivery/cursor/cursors.ts";
+import { claimCursors, postponeCursor, releaseCursor } from "../../src/core/delivery/cursor/cursors.ts";
 import { passEvents } from "../../src/core/delivery/cursor/progress.ts";
+import { deliverNow } from "../../src/core/delivery/cursor/queues.ts";
 import { pauseReceiver, resumeReceiver } from "../../src/core/delivery/receiver/pause.ts";
 import { appendEvents } from "../../src/core/event/log.ts";
 import { type Database, openDatabase, type Queryable } from "../../src/database/database.ts";
@@ -197,23 +193,22 @@ describe("a receiver", () => {
     await addReceiver(db, accountId);
     await say("one");
     const cursor = await claimOne(db, NODE);
-    const { events } = await readAll(db, cursor);
-    const ids = events.map(({ id }) => id);
+    const [one] = (await readAll(db, cursor)).events;
     const commit = await held((tx) => appendEvents(tx, [event("two")]));
-    await passEvents(db, cursor, { ids, progress: { position: ids[0] ?? 0, taken: [] } });
+    await db.tx((tx) => passEvents(tx, cursor, { to: one?.id ?? 0, endsFailures: true }));
     await releaseCursor(db, cursor, 500);
     expect(await none()).toBe(true);
     await commit();
     expect(subjects((await readAll(db, await claimOne(db, NODE))).events)).toEqual(["two"]);
   });
 
-  test("continues after what was delivered, except for events delivered out of order", async () => {
+  test("continues after what was delivered, and reads the kept events before that first", async () => {
     await addReceiver(db, accountId);
     for (const subject of ["one", "two", "three", "four"]) await say(subject);
     const cursor = await claimOne(db, NODE);
-    const [one, , three] = (await readAll(db, cursor)).events;
-    const ids = [one?.id ?? 0, three?.id ?? 0];
-    await passEvents(db, cursor, { ids, progress: { position: ids[0] ?? 0, taken: [ids[1] ?? 0] } });
+    const [, two, three] = (await readAll(db, cursor)).events;
+    const aside = [{ state: "kept", ids: [two?.id ?? 0] }] as const;
+    await db.tx((tx) => passEvents(tx, cursor, { to: three?.id ?? 0, aside, endsFailures: true }));
     await releaseCursor(db, cursor, 500);
     expect(subjects((await readAll(db, await claimOne(db, NODE))).events)).toEqual(["two", "four"]);
   });
@@ -223,9 +218,9 @@ describe("a receiver", () => {
     for (const subject of ["refused", "skipped"]) await say(subject);
     await postponeCursor(db, await claimOne(db, NODE), { ...REST, ms: 0 });
     const cursor = await claimOne(db, NODE);
-    const ids = (await readAll(db, cursor)).events.slice(1).map(({ id }) => id);
-    const progress = { position: cursor.position, taken: ids };
-    await passEvents(db, cursor, { ids, progress, isLater: true });
+    const [refused, skipped] = (await readAll(db, cursor)).events;
+    const aside = [{ state: "kept", ids: [refused?.id ?? 0] }] as const;
+    await db.tx((tx) => passEvents(tx, cursor, { to: skipped?.id ?? 0, aside, endsFailures: false }));
     await releaseCursor(db, cursor, 500);
     const { attempts, firstFailedAt } = await claimOne(db, NODE);
     expect({ attempts, firstFailedAt }).toEqual({ attempts: 1, firstFailedAt: cursor.firstFailedAt });
@@ -275,12 +270,14 @@ describe("a receiver", () => {
     expect(subjects((await readAll(db, mine)).events)).toEqual(["after"]);
   });
 
-  test("with a diverted chat does not search the log for it", async () => {
+  test("with a refused event that is not due does not search the log for it", async () => {
     const endpointId = await addReceiver(db, accountId);
-    await db.query(
-      "insert into webhook_cursors (id, account_id, endpoint_id, chat, position) values ($1, $2, $3, $1, 0)",
-      [newId(), accountId, endpointId],
-    );
+    await say("refused");
+    const cursor = await claimOne(db, NODE, { accounts: [accountId] });
+    const [{ id = 0, chat = null } = {}] = (await readAll(db, cursor)).events;
+    const aside = [{ state: "refused", ids: [id], pauseMs: 60_000 }] as const;
+    await db.tx((tx) => passEvents(tx, cursor, { to: id, aside, chats: [chat ?? ""], endsFailures: true }));
+    await releaseCursor(db, cursor, 500);
     await db.tx((tx) =>
       appendEvents(
         tx,

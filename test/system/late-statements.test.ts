@@ -1,17 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
+  ClaimLost,
   type Cursor,
   markBatch,
   postponeCursor,
   releaseCursor,
 } from "../../src/core/delivery/cursor/cursors.ts";
-import {
-  acknowledge,
-  divertEvents,
-  followDiverted,
-  parkEvents,
-  passEvents,
-} from "../../src/core/delivery/cursor/progress.ts";
+import { acknowledge, type Passing, passEvents } from "../../src/core/delivery/cursor/progress.ts";
+import { type RetryOutcome, settleRetry } from "../../src/core/delivery/cursor/retries.ts";
 import { appendEvents } from "../../src/core/event/log.ts";
 import { type JobKey, postponeJobs } from "../../src/core/message/send-jobs.ts";
 import { type Database, openDatabase, type Queryable } from "../../src/database/database.ts";
@@ -98,51 +94,68 @@ test("late statements of an earlier claim of a receiver do not affect the presen
   const nodeId = newId();
   await addEvents(12_345_678, 1);
   const early = await claimOne(db, nodeId);
-  expect(await markBatch(db, early, { to: 1, limit: 500 })).toBe(true);
+  await markBatch(db, early, { to: 1, limit: 500 });
   await releaseCursor(db, early, 500);
   const present = await claimOne(db, nodeId);
   await releaseCursor(db, early, 500);
-  await postponeCursor(db, early, BATCH);
-  expect(await markBatch(db, early, { to: 2, limit: 500 })).toBe(false);
-  expect(await markBatch(db, present, { to: 3, limit: 500 })).toBe(true);
+  await expect(postponeCursor(db, early, BATCH)).rejects.toThrow(ClaimLost);
+  await expect(markBatch(db, early, { to: 2, limit: 500 })).rejects.toThrow(ClaimLost);
+  await markBatch(db, present, { to: 3, limit: 500 });
 });
 
-test.each<[string, (tx: Queryable, cursor: Cursor, now: Now) => Promise<unknown>]>([
-  ["parks an event", (tx, cursor, now) => parkEvents(tx, cursor, { ...now, reason: "HTTP 500" })],
-  ["sets a chat apart", (tx, cursor, now) => divertEvents(tx, cursor, { ...now, chat: CHAT, pauseMs: 0 })],
-  ["diverts a following event", (tx, cursor, now) => followDiverted(tx, cursor, { ...now, chat: CHAT })],
-  ["passes an event", (tx, cursor, { ids, progress }) => passEvents(tx, cursor, { ids, progress })],
+const pass =
+  (passing: (id: number) => Omit<Passing, "to" | "endsFailures">) =>
+  (tx: Queryable, cursor: Cursor, id: number) =>
+    passEvents(tx, cursor, { to: id, endsFailures: true, ...passing(id) });
+test.each<[string, (tx: Queryable, cursor: Cursor, id: number) => Promise<unknown>]>([
+  ["parks an event", pass((id) => ({ aside: [{ state: "parked", ids: [id], reason: "HTTP 500" }] }))],
+  ["diverts a chat", pass((id) => ({ aside: [{ state: "refused", ids: [id], pauseMs: 0 }], chats: [CHAT] }))],
   [
-    "has fixed a batch",
-    async (tx, cursor, { ids: [id = 0] }) => {
-      await postponeCursor(tx, cursor, BATCH);
-      return markBatch(tx, cursor, { to: id, limit: 500 });
-    },
+    "diverts a following event",
+    pass((id) => ({ aside: [{ state: "following", ids: [id] }], chats: [CHAT] })),
   ],
+  ["keeps an event", pass((id) => ({ aside: [{ state: "kept", ids: [id] }] }))],
+  ["passes an event", pass(() => ({}))],
+  ["rests", (tx, cursor) => postponeCursor(tx, cursor, BATCH)],
+  ["has fixed a batch", (tx, cursor, id) => markBatch(tx, cursor, { to: id, limit: 500 })],
 ])("an earlier claim of a receiver that %s changes nothing", async (_, act) => {
   const nodeId = newId();
   await addEvents(12_345_679, 1);
-  const state = async () => ({
-    cursors: await db.query("select * from webhook_cursors"),
-    kept: await db.query("select * from webhook_kept"),
-    parked: await db.query("select * from webhook_parked"),
-  });
   const early = await claimOne(db, nodeId);
-  const { events } = await readAll(db, early);
-  const ids = events.map(({ id }) => id);
+  const [first] = (await readAll(db, early)).events;
   await releaseCursor(db, early, 500);
   await claimOne(db, nodeId);
   const before = await state();
-  const progress = { position: ids[0] ?? 0, taken: [] };
-  expect(await db.tx((tx) => act(tx, early, { events, ids, progress }))).toBe(false);
+  await expect(db.tx((tx) => act(tx, early, first?.id ?? 0))).rejects.toThrow(ClaimLost);
   expect(await state()).toEqual(before);
 });
 
-interface Now {
-  readonly events: Awaited<ReturnType<typeof readAll>>["events"];
-  readonly ids: readonly number[];
-  readonly progress: { readonly position: number; readonly taken: readonly number[] };
-}
+const state = async () => ({
+  cursors: await db.query("select * from webhook_cursors order by id"),
+  retries: await db.query("select * from webhook_retries order by event_id"),
+});
+
+test.each<[string, RetryOutcome]>([
+  ["delivered an event", { kind: "delivered" }],
+  ["postpones a refused event", { kind: "refused", pauseMs: 60_000 }],
+  ["parks a refused event", { kind: "parked", reason: "HTTP 500" }],
+])("an earlier claim of retries that %s changes nothing", async (_, outcome) => {
+  const nodeId = newId();
+  await addEvents(12_345_681, 1);
+  const cursor = await claimOne(db, nodeId);
+  const [event] = (await readAll(db, cursor)).events;
+  if (event === undefined) throw new Error("there is no event");
+  const aside = [{ state: "refused", ids: [event.id], pauseMs: 0 }] as const;
+  await db.tx((tx) => passEvents(tx, cursor, { to: event.id, aside, chats: [CHAT], endsFailures: true }));
+  await releaseCursor(db, cursor, 500);
+  const early = await claimOne(db, nodeId);
+  expect(early.lane).toBe("retries");
+  await releaseCursor(db, early, 1);
+  await claimOne(db, nodeId);
+  const before = await state();
+  expect(await db.tx((tx) => settleRetry(tx, early, { event, outcome, attempt: null }))).toBe("lost");
+  expect(await state()).toEqual(before);
+});
 
 test.each([
   ["nobody has the receiver", false, 1],
@@ -156,8 +169,7 @@ test.each([
   await releaseCursor(db, early, 500);
   if (isTaken) await claimOne(db, nodeId);
   const attempt = { ...ATTEMPT, eventIds: [id] };
-  const progress = { position: id, taken: [] };
-  expect(await acknowledge(db, early, { attempt, progress, batchLimit: 500 })).toBe(false);
+  expect(await acknowledge(db, early, { attempt, position: id, batchLimit: 500 })).toBe(false);
   await db.query("update webhook_cursors set claim = null, due = now()");
   expect((await readAll(db, await claimOne(db, nodeId))).events).toHaveLength(left);
 });

@@ -156,8 +156,9 @@ const FILL = [
   `with added as (
      insert into webhook_cursors (id, account_id, endpoint_id, position)
      select gen_random_uuid(), 1, gen_random_uuid(), 0 from generate_series(1, 5000) returning id)
-   insert into webhook_kept (cursor_id, event_id, account_id, kind, subject, body, created_at)
-   select id, 1, 1, 'messages', '1', '{}', now() from added`,
+   insert into webhook_retries (cursor_id, endpoint_id, event_id, account_id, state, kind, chat, subject, body, created_at, due)
+   select id, id, 1, 1, ('{kept,refused,following,parked}'::text[])[1 + ascii(id::text) % 4], 'messages', id, '1', '{}', now(), now()
+   from added`,
   `insert into unanswered (account_id, chat, message_id, channel_id, at)
    select 1, gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), now() from generate_series(1, 5000)`,
 ];
@@ -170,7 +171,7 @@ test.each([
   [
     "seen after nearly all was done",
     [
-      ...["send_jobs", "events", "webhook_kept", "webhook_cursors", "unanswered"].map(
+      ...["send_jobs", "events", "webhook_retries", "webhook_cursors", "unanswered"].map(
         (table) => `delete from ${table} where ctid < (select max(ctid) from ${table})`,
       ),
       "vacuum analyze",
@@ -253,9 +254,8 @@ const ANY_ID = "'00000000-0000-4000-8000-000000000001'";
 
 /** The values with which each statement, by its name, is run to read the newest events. */
 const LOOKUPS: Readonly<Record<string, (head: string) => string>> = {
-  webhook_cursor_read: (head) =>
-    `${ANY_ID}, ${ACCOUNT}, ${head}, '{}', ${head}, null, 100, 100000, true, ${ANY_ID}`,
-  webhook_cursor_find_other_chat: (head) => `${ANY_ID}, ${ACCOUNT}, ${head}, '{}', ${ANY_ID}, ${ANY_ID}, 100`,
+  webhook_cursor_read: (head) => `${ANY_ID}, ${ACCOUNT}, ${head}, ${head}, null, 100, 100000, ${ANY_ID}`,
+  webhook_cursor_find_other_chat: (head) => `${ANY_ID}, ${ACCOUNT}, ${head}, 0, ${ANY_ID}, ${ANY_ID}, 100`,
   webhook_events_by_ids: (head) => `${ACCOUNT}, array[${head}], ${head}, ${head}`,
   webhook_log_find: (head) => `${ACCOUNT}, ${head}`,
   live_read: (head) => `array[${ACCOUNT}], array[${head}], 100, ${head}`,

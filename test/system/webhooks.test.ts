@@ -168,13 +168,13 @@ test("an item that is always refused delays only its own chat, and is finally pa
   // Three days later.
   const { accountId } = tenant.account;
   await stand.db.query(
-    "update webhook_cursors set first_failed_at = now() - interval '3 days' where account_id = $1 and chat is not null",
+    "update webhook_retries set first_failed_at = now() - interval '3 days' where account_id = $1 and state = 'refused'",
     [accountId],
   );
   await untilTaken(tenant, ["b2", "b3"]);
   expect(taken(tenant, ["poison", "b2", "b3"])).toEqual(["b2", "b3"]);
   const parked = await stand.db.query(
-    "select reason, body::json ->> 'text' as text from webhook_parked where account_id = $1",
+    "select reason, body::json ->> 'text' as text from webhook_retries where account_id = $1 and state = 'parked'",
     [accountId],
   );
   expect(parked).toEqual([{ reason: "HTTP 500", text: "poison" }]);

@@ -91,8 +91,8 @@ const LIST = sql(
     one(`select 'events_parked', 'wait', e.account_id, e.id::text, split_part(e.url, '?', 1), null, null, p.count, p.since
      from webhook_endpoints e cross join lateral (
        select count(*)::int as count, min(parked_at) as since from (
-         select parked_at from webhook_parked
-         where account_id = any(array[e.account_id]) and endpoint_id = any(array[e.id])
+         select parked_at from webhook_retries
+         where account_id = any(array[e.account_id]) and endpoint_id = any(array[e.id]) and state = 'parked'
          order by account_id, endpoint_id, event_id limit ${MAX_COUNTED}) q) p
      where ($1::bigint is null or e.account_id = $1) and p.count > 0`),
     one(`select 'reports_refused', 'wait', c.account_id, c.id::text, c.name, c.transport, null, d.count, d.since

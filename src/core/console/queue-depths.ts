@@ -1,5 +1,5 @@
 import type { Queryable } from "../../database/database.ts";
-import { isUnpaused, MAX_COUNTED, waitingFor } from "../delivery/cursor/waiting.ts";
+import { eachWaiting, isKeptFor, isUnpaused, MAX_COUNTED, waitingFor } from "../delivery/cursor/waiting.ts";
 
 export interface ChannelCount {
   readonly transport: string;
@@ -27,13 +27,11 @@ const DEPTHS = `
   select 'send' as queue, count(*)::int as jobs, ${secondsSince("created_at")} as delay from ${counted("send_jobs")}
   union all select 'webhook', (
     select count(*)::int from (
-      select 1 from ${CURSORS} cross join lateral (
-        select 1 from webhook_kept where cursor_id = c.id
-        union all select 1 from ${waitingFor("c", { picked: "1" })} e) w limit ${MAX_COUNTED}) q), (
+      select 1 from ${CURSORS} cross join ${eachWaiting("c", MAX_COUNTED)} w limit ${MAX_COUNTED}) q), (
     select ${secondsSince("w.created_at")} from ${CURSORS} cross join lateral (
-      (select created_at from webhook_kept where cursor_id = c.id order by cursor_id, event_id limit 1)
+      (select r.created_at from webhook_retries r where ${isKeptFor("c", "r")} order by r.account_id, r.cursor_id, r.event_id limit 1)
       union all (select e.created_at from ${waitingFor("c", { picked: "e.created_at", limit: `${MAX_COUNTED}` })} e limit 1)) w)
-  union all select 'parked', count(*)::int, 0 from ${counted("webhook_parked")}
+  union all select 'parked', count(*)::int, 0 from ${counted("webhook_retries where state = 'parked'")}
   union all select 'dead_letters', count(*)::int, 0 from ${counted("inbound_dead_letters where stage <> 'unknown'")}
   union all select 'files', count(*)::int, ${secondsSince("created_at")} from ${counted("files where state = 'waiting' and due < 'infinity'")}
   union all select 'exports', count(*)::int, ${secondsSince("requested_at")}

@@ -73,7 +73,11 @@ const EXPORT_EVENT = "messages_dump.status_update";
 const COLUMNS = `x.started_at as "startedAt", x.finished_at as "finishedAt", x.expires_at as "expiresAt",
      x.start_at as "startAt", x.end_at as "endAt", exists (
        select 1 from events e where e.subject = any(array[x.id::text]) and e.account_id = x.account_id and e.kind = '${EXPORT_EVENT}' and (
-         exists (select 1 from webhook_parked p where p.account_id = any(array[e.account_id]) and p.event_id = e.id)
+         exists (
+           select 1 from webhook_endpoints r cross join lateral (
+             select state from webhook_retries w
+             where w.account_id = any(array[r.account_id]) and w.endpoint_id = any(array[r.id]) and w.event_id = any(array[e.id])) w
+           where r.account_id = any(array[e.account_id]) and w.state <> 'kept')
          or exists (
            select 1 from webhook_cursors c
            join webhook_endpoints r on r.account_id = any(array[c.account_id]) and r.id = any(array[c.endpoint_id])

@@ -12,9 +12,12 @@ import { firstIdOfYesterday } from "../../core/event/log-days.ts";
 import type { DueWork } from "../../core/node/due-work.ts";
 import { ALL_CREATION_KINDS } from "../../core/payload/creation-kinds.ts";
 import { PollLoop } from "../poll-loop.ts";
-import { CursorRun, type DeliveryOptions } from "./cursor-run.ts";
+import { CursorRun } from "./cursor-run.ts";
 import { DeliveryLoad } from "./delivery-load.ts";
 import { fullAccounts } from "./full-accounts.ts";
+import { createPoster, type PosterOptions } from "./poster.ts";
+import { RetryRun } from "./retry-run.ts";
+import type { Run, RunOptions } from "./run.ts";
 
 const STRAY_CHECK_INTERVAL_MS = 2_000;
 /** How often all receivers are polled: a notification can be lost with its node. */
@@ -32,19 +35,20 @@ const BYTES_OF_ACCOUNT = 8_000_000;
  */
 const READS_OF_ACCOUNT = 1;
 
-export interface DispatcherOptions extends DeliveryOptions {
+export interface DispatcherOptions extends PosterOptions, Omit<RunOptions, "poster"> {
   /** Cursors that this node works on concurrently, default 1,000. */
   readonly maxCursors?: number;
 }
 
 /**
  * Delivers events in order, many per request, one request at a time to each receiver (or several, by its setting). A
- * refused item is found by halving its batch; its chat is then diverted and everything else goes on.
+ * refused item is found by sending its batch singly; its chat is then diverted and everything else goes on.
  */
 export class Dispatcher {
   readonly #options: DispatcherOptions;
   readonly #core: Core;
-  readonly #running = new Map<Promise<void>, { readonly cursor: Cursor; readonly run: CursorRun }>();
+  readonly #runOptions: RunOptions;
+  readonly #running = new Map<Promise<void>, { readonly cursor: Cursor; readonly run: Run }>();
   readonly #loop: PollLoop;
   readonly #reads: AccountConcurrencyLimit;
   readonly #load = new DeliveryLoad();
@@ -59,6 +63,7 @@ export class Dispatcher {
   constructor(options: DispatcherOptions) {
     this.#options = options;
     this.#core = options.core;
+    this.#runOptions = { ...options, poster: createPoster(options.core, options) };
     const maxCursors = options.maxCursors ?? MAX_CURSORS;
     const refusal = "Too many receivers of the account wait to read";
     this.#reads = new AccountConcurrencyLimit({
@@ -117,7 +122,7 @@ export class Dispatcher {
     this.#notified.set(accountId, isAny ? null : new Set([...known, ...kinds]));
   }
 
-  #ofAccount(accountId: number): { readonly cursor: Cursor; readonly run: CursorRun }[] {
+  #ofAccount(accountId: number): { readonly cursor: Cursor; readonly run: Run }[] {
     return [...this.#running.values()].filter(({ cursor }) => cursor.accountId === accountId);
   }
 
@@ -208,7 +213,8 @@ export class Dispatcher {
 
   #run(cursor: Cursor): void {
     const { accountId } = cursor;
-    const run = new CursorRun(this.#options, cursor, {
+    const Lane = cursor.lane === "retries" ? RetryRun : CursorRun;
+    const run: Run = new Lane(this.#runOptions, cursor, {
       isStopping: () => this.#loop.isStopping,
       share: () => Math.floor(BYTES_OF_ACCOUNT / Math.max(1, this.#ofAccount(accountId).length)),
       mayStay: () => this.#mayStay(accountId),
@@ -231,8 +237,7 @@ export class Dispatcher {
         // Polls meanwhile skipped this cursor because it was claimed, and others of the account may have waited for
         // its share.
         this.#remember(accountId, null);
-        if (cursor.chat === null && cursor.position < this.#recent())
-          this.#everywhereAt = Number.NEGATIVE_INFINITY;
+        if (cursor.position < this.#recent()) this.#everywhereAt = Number.NEGATIVE_INFINITY;
         this.#loop.now();
       });
     this.#running.set(running, { cursor, run });
@@ -246,8 +251,12 @@ export class Dispatcher {
 
 /** Whether events of these kinds concern this cursor and no other of its account. */
 function isForItAlone(cursor: Cursor, kinds: readonly string[]): boolean {
-  const isMain = cursor.id === cursor.endpointId;
-  return isMain && cursor.isOnly && kinds.length > 0 && kinds.every((kind) => takes(cursor, kind));
+  return (
+    cursor.lane === "events" &&
+    cursor.isOnly &&
+    kinds.length > 0 &&
+    kinds.every((kind) => takes(cursor, kind))
+  );
 }
 
 /** Events that a CRM answers have a cursor of their own; pages follow the log by themselves. */

@@ -8,12 +8,9 @@ import {
   restrictedCounts,
 } from "../../core/console/queue-depths.ts";
 import type { Core } from "../../core/core.ts";
-import {
-  reclaimCursors,
-  removeIdleCursors,
-  removeSilentCursors,
-} from "../../core/delivery/cursor/cursors.ts";
+import { reclaimCursors } from "../../core/delivery/cursor/cursors.ts";
 import { advanceIdleCursors, CURSOR_BATCH_SIZE } from "../../core/delivery/cursor/ended-days.ts";
+import { removeSilentCursors } from "../../core/delivery/cursor/queues.ts";
 import { endExpiredSubscriptions } from "../../core/delivery/receiver/grant-end.ts";
 import { openDays } from "../../core/event/log-days.ts";
 import { removeExpired } from "../../core/export/exports.ts";
@@ -160,7 +157,6 @@ export class Sweeper {
         name: "forget deleted channels",
         run: async () => ({ rows: 0, hasMore: await withStatementLimit(db, deleteHistoryBatch) }),
       },
-      once("remove idle webhook_cursors", () => removeIdleCursors(db)),
       once("remove silent webhook_cursors", () =>
         withStatementLimit(db, (tx) => removeSilentCursors(tx, null)),
       ),

@@ -536,9 +536,10 @@ describe("a CRM in trouble", () => {
     await write("100");
     await untilIdle();
     expect(kinds()).toEqual(["createContact", "createContact", "createContact"]);
-    const parked = await node.db.query("select reason from webhook_parked where account_id = $1", [
-      account.id,
-    ]);
+    const parked = await node.db.query(
+      "select reason from webhook_retries where account_id = $1 and state = 'parked'",
+      [account.id],
+    );
     expect(parked).toEqual([{ reason: "the answer holds no entity" }]);
     const [receiver] = await node.db.query(
       "select failing_since from webhook_endpoints where account_id = $1",

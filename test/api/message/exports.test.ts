@@ -553,7 +553,11 @@ describe("the webhook", () => {
     const id = await request();
     await vi.waitUntil(
       async () =>
-        (await node.db.query("select 1 from webhook_parked where account_id = $1", [account.id])).length > 0,
+        (
+          await node.db.query("select 1 from webhook_retries where account_id = $1 and state = 'parked'", [
+            account.id,
+          ])
+        ).length > 0,
     );
     expect((await stateOf(id)).status).toBe("webhook_failed");
     status = () => 200;

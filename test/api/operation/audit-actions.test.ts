@@ -101,8 +101,8 @@ async function addRefused(): Promise<void> {
 /** Parks an event of the receiver. */
 const park = () =>
   node.db.query(
-    `insert into webhook_parked (account_id, endpoint_id, event_id, kind, subject, body, created_at, reason)
-     values ($1, $2, 1, 'messages', 'm', '{}', now(), 'HTTP 422')`,
+    `insert into webhook_retries (account_id, endpoint_id, cursor_id, state, event_id, kind, subject, body, created_at, reason, parked_at)
+     values ($1, $2, $2, 'parked', 1, 'messages', 'm', '{}', now(), 'HTTP 422', now())`,
     [account.id, receiverId],
   );
 

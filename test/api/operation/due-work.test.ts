@@ -56,8 +56,8 @@ async function dueAfter(statements: string): Promise<DueWork> {
 const ENDPOINT = `insert into webhook_endpoints (account_id, id, version, url, kinds, secret)
   values ($1, gen_random_uuid(), 'v3', 'https://a.example', '{messages}', '')`;
 const CURSOR = "insert into webhook_cursors (id, account_id, endpoint_id, position, due, claim)";
-const KEPT = `insert into webhook_kept (cursor_id, event_id, account_id, kind, subject, body, created_at)
-  select id, 1, account_id, 'messages', 'm', '{}', now() from webhook_cursors where account_id = $1`;
+const KEPT = `insert into webhook_retries (cursor_id, endpoint_id, state, event_id, account_id, kind, subject, body, created_at)
+  select id, endpoint_id, 'kept', 1, account_id, 'messages', 'm', '{}', now() from webhook_cursors where account_id = $1`;
 const cursor = (due: string, claim: string): string =>
   `${ENDPOINT}; ${CURSOR} select gen_random_uuid(), $1, id, 0, ${due}, ${claim} from webhook_endpoints where account_id = $1; ${KEPT}`;
 const file = (state: string, due: string): string =>

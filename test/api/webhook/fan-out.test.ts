@@ -38,5 +38,5 @@ test("an event for an account with a hundred addresses is one row, and reaches t
       numbered.map(([, text]) => text),
     );
   expect(await node.db.query("select 1 from events")).toHaveLength(20);
-  expect(await node.db.query("select 1 from webhook_kept")).toHaveLength(0);
+  expect(await node.db.query("select 1 from webhook_retries")).toHaveLength(0);
 });

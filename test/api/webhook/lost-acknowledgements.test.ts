@@ -45,7 +45,7 @@ const logged = async () =>
   (await node.db.query("select 1 from webhook_attempts where account_id = $1 and status = 200", [account.id]))
     .length;
 
-const COLUMNS = "position, taken, batch_to, batch_limit";
+const COLUMNS = "position, batch_to, batch_limit";
 const cursorRow = async () => {
   const [row] = await node.db.query(`select ${COLUMNS} from webhook_cursors where account_id = $1`, [
     account.id,
@@ -57,9 +57,9 @@ const cursorRow = async () => {
 async function crash(row: Record<string, unknown>): Promise<void> {
   await stop();
   await node.db.query(
-    `update webhook_cursors set position = $2, taken = $3, batch_to = $4, batch_limit = $5, claim = null, due = now()
+    `update webhook_cursors set position = $2, batch_to = $3, batch_limit = $4, claim = null, due = now()
      where account_id = $1`,
-    [account.id, row["position"], row["taken"], row["batch_to"], row["batch_limit"]],
+    [account.id, row["position"], row["batch_to"], row["batch_limit"]],
   );
   stop = await startDelivery(node);
 }

@@ -61,8 +61,9 @@ async function untilResting(): Promise<number> {
   const [rest] = await vi.waitUntil(
     async () => {
       const rows = await node.db.query<Rest>(
-        `select extract(epoch from min(due) - now()) * 1000 as ms from webhook_cursors c
-         where account_id = $1 and ${hasWaiting("c")}
+        `select extract(epoch from min(due) - now()) * 1000 as ms from (
+           select due from webhook_cursors c where account_id = $1 and lane <> 'retries' and ${hasWaiting("c")}
+           union all select due from webhook_retries where account_id = $1 and state = 'refused') waiting
          having bool_and(due > now()) and not exists (
            select from webhook_cursors where account_id = $1 and claim is not null)`,
         [account.id],
@@ -79,6 +80,11 @@ async function pass(ms: number): Promise<void> {
   await node.db.query(
     `update webhook_cursors set first_failed_at = first_failed_at - $2 * interval '1 millisecond',
        due = due - $2 * interval '1 millisecond' where account_id = $1 and due <> 'infinity'`,
+    [account.id, ms],
+  );
+  await node.db.query(
+    `update webhook_retries set first_failed_at = first_failed_at - $2 * interval '1 millisecond',
+       due = due - $2 * interval '1 millisecond' where account_id = $1 and state = 'refused'`,
     [account.id, ms],
   );
   await node.db.query(

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { type Cursor, dropQueue } from "../../../src/core/delivery/cursor/cursors.ts";
+import type { Cursor } from "../../../src/core/delivery/cursor/cursors.ts";
 import type { QueuedEvent } from "../../../src/core/delivery/cursor/events.ts";
-import { divertEvents } from "../../../src/core/delivery/cursor/progress.ts";
+import { passEvents } from "../../../src/core/delivery/cursor/progress.ts";
+import { dropQueue } from "../../../src/core/delivery/cursor/queues.ts";
 import { appendEvents } from "../../../src/core/event/log.ts";
 import type { Queryable } from "../../../src/database/database.ts";
 import { newId } from "../../../src/platform/ids.ts";
@@ -33,8 +34,8 @@ const tell = (chat: string) =>
 
 async function divert(tx: Queryable, cursor: Cursor, events: readonly QueuedEvent[]): Promise<void> {
   const [{ id = 0, chat = null } = {}] = events;
-  const progress = { position: id, taken: [] };
-  expect(await divertEvents(tx, cursor, { chat: chat ?? "", events, progress, pauseMs: 10 })).toBe(true);
+  const aside = [{ state: "refused", ids: [id], pauseMs: 60_000 }] as const;
+  await passEvents(tx, cursor, { to: id, aside, chats: [chat ?? ""], endsFailures: true });
 }
 
 test("a read finds those diverted chats of which it has events", async () => {
@@ -42,17 +43,16 @@ test("a read finds those diverted chats of which it has events", async () => {
   for (const chat of [first, second]) {
     await tell(chat);
     const cursor = await claimOne(node.db, nodeId);
-    const { events, apart } = await readAll(node.db, cursor);
-    expect(apart).toEqual([]);
-    await divert(node.db, cursor, events);
-    await node.db.query("update webhook_cursors set claim = null, due = 'infinity' where chat is not null");
-    await node.db.query("update webhook_cursors set claim = null, due = now() where chat is null");
+    const { events, diverted } = await readAll(node.db, cursor);
+    expect(diverted).toEqual([]);
+    await node.db.tx((tx) => divert(tx, cursor, events));
+    await node.db.query("update webhook_cursors set claim = null, due = now()");
   }
   await tell(other);
   await tell(second);
-  const { events, apart } = await readAll(node.db, await claimOne(node.db, nodeId));
+  const { events, diverted } = await readAll(node.db, await claimOne(node.db, nodeId));
   expect(events.map(({ chat }) => chat)).toEqual([other, second]);
-  expect(apart).toEqual([second]);
+  expect(diverted).toEqual([second]);
 });
 
 test("a queue that is dropped while one of its chats is diverted leaves nothing", async () => {
@@ -68,7 +68,7 @@ test("a queue that is dropped while one of its chats is diverted leaves nothing"
     await vi.waitUntil(async () => (await node.db.query(waits)).length > 0);
   });
   await dropped;
-  const left = "select id from webhook_cursors union all select cursor_id from webhook_kept";
+  const left = "select id from webhook_cursors union all select cursor_id from webhook_retries";
   expect(await node.db.query(left)).toEqual([]);
 });
 

@@ -163,7 +163,7 @@ async function isResting(): Promise<boolean> {
 
 async function separateChats(): Promise<number> {
   const rows = await node.db.query(
-    "select 1 from webhook_cursors where endpoint_id = $1 and chat is not null",
+    "select 1 from webhook_retries where endpoint_id = $1 and state = 'refused'",
     [receiverId],
   );
   return rows.length;

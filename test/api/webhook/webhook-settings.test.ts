@@ -263,9 +263,9 @@ describe("the CRM's key", () => {
 test("a page of parked events ends early if their items are long, and none is left out", async () => {
   const ids = Array.from({ length: 30 }, (_, index) => index + 1);
   await node.db.query(
-    `insert into webhook_parked (account_id, endpoint_id, event_id, kind, subject, body, created_at, reason)
-     select $1, $2, id, 'messages', 'm', jsonb_build_object('text', repeat('x', case id when 20 then 1500000 else 60000 end))::text,
-            now(), 'HTTP 422'
+    `insert into webhook_retries (account_id, endpoint_id, cursor_id, state, event_id, kind, subject, body, created_at, reason, parked_at)
+     select $1, $2, $2, 'parked', id, 'messages', 'm', jsonb_build_object('text', repeat('x', case id when 20 then 1500000 else 60000 end))::text,
+            now(), 'HTTP 422', now()
      from unnest($3::int[]) id`,
     [account.id, await addReceiver(node.db, account.id), ids],
   );

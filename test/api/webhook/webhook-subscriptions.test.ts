@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { removeSilentCursors } from "../../../src/core/delivery/cursor/cursors.ts";
+import { removeSilentCursors } from "../../../src/core/delivery/cursor/queues.ts";
 import { lockLogs } from "../../../src/core/event/log.ts";
 import { publish } from "../../../src/core/event/publish.ts";
 import { recordChangeOutcome } from "../../../src/core/message/change.ts";

@@ -1,22 +1,22 @@
-import { type Database, type Queryable, sql } from "../../../database/database.ts";
-import { lockLogs } from "../../event/log.ts";
+import { type Queryable, type Statement, sql } from "../../../database/database.ts";
 import { ADDRESS_COLUMNS, type Address, type AddressRow, addressOf } from "../request/request.ts";
-import { hasOwnWaiting, hasWaiting, isUnpaused } from "./waiting.ts";
+import { hasWaiting, isUnpaused } from "./waiting.ts";
 
 /**
- * The position of a receiver in its account's log, claimed by a node. `chat` is set for a chat that was diverted
- * because of a refused item; its events are kept outside the log.
+ * What a node claims to deliver to a receiver: `events` reads the account's log, `creations` reads what the CRM is asked to
+ * create, and `retries` the refused events of both.
  */
+export type Lane = "events" | "creations" | "retries";
+
+/** The position of a receiver in its account's log, claimed by a node. */
 export interface Cursor extends Address {
   readonly id: string;
   readonly nodeId: string;
   /** Version of this claim: late statements of an earlier claim, on a broken connection, have no effect. */
   readonly claimVersion: number;
-  readonly chat: string | null;
-  /** The receiver has all events of the log up to this one, */
+  readonly lane: Lane;
+  /** The receiver has all events of the log up to this one, except those in `webhook_retries`. */
   readonly position: number;
-  /** and these later ones. */
-  readonly taken: readonly number[];
   /** Last event of the batch under way: a repetition sends exactly that batch again. */
   readonly batchTo: number | null;
   readonly attempts: number;
@@ -61,7 +61,7 @@ const CLAIM = sql(
    update webhook_cursors c set claim = $1, claim_version = c.claim_version + 1
    from due, webhook_endpoints e
    where c.id = any(array[due.id]) and e.account_id = any(array[c.account_id]) and e.id = any(array[c.endpoint_id])
-   returning c.id, c.claim_version, c.chat, c.position, c.taken, c.batch_to, c.attempts, c.first_failed_at, c.batch_limit,
+   returning c.id, c.claim_version, c.lane, c.position, c.batch_to, c.attempts, c.first_failed_at, c.batch_limit,
              e.max_items, e.concurrency, e.failing_since is not null as failing, e.xmin::text as version, ${ADDRESS_COLUMNS}, e.kinds,
              (select count(*) from (
                select 1 from webhook_endpoints o where o.account_id = any(array[c.account_id]) and o.kinds <> '{}' limit 2) n
@@ -104,9 +104,8 @@ export async function claimCursors(
 interface CursorRow extends AddressRow {
   readonly id: string;
   readonly claim_version: number;
-  readonly chat: string | null;
+  readonly lane: Lane;
   readonly position: number;
-  readonly taken: readonly number[];
   readonly batch_to: number | null;
   readonly attempts: number;
   readonly first_failed_at: Date | null;
@@ -121,31 +120,11 @@ interface CursorRow extends AddressRow {
 }
 
 function cursorOf(row: CursorRow, nodeId: string): Cursor {
-  const {
-    id,
-    claim_version: claimVersion,
-    chat,
-    position,
-    taken,
-    attempts,
-    concurrency,
-    failing,
-    version,
-    kinds,
-  } = row;
+  const { id, lane, position, attempts, concurrency, failing, version, kinds } = row;
   return {
     ...addressOf(row),
-    id,
-    nodeId,
-    claimVersion,
-    chat,
-    position,
-    taken,
-    attempts,
-    concurrency,
-    failing,
-    version,
-    kinds,
+    ...{ id, nodeId, lane, position, attempts, concurrency, failing, version, kinds },
+    claimVersion: row.claim_version,
     isOnly: row.is_only,
     loggedTo: row.logged_to,
     batchTo: row.batch_to,
@@ -157,22 +136,38 @@ function cursorOf(row: CursorRow, nodeId: string): Cursor {
 
 /** Condition: the claim of parameters 1 to 3 is still valid. */
 export const OURS = "id = $1 and claim = $2 and claim_version = $3";
+/** Condition: the claim of parameters 1 to 3 is valid, or was revoked and nobody has claimed the cursor since. */
+export const IS_LAST_CLAIM = "id = $1 and claim_version = $3 and (claim = $2 or claim is null)";
+
+/** Parameters 1 to 3 of a statement with one of these conditions. */
+export function claimValues({ id, nodeId, claimVersion }: Cursor): unknown[] {
+  return [id, nodeId, claimVersion];
+}
+
+/** The claim of a cursor has ended: another node has it, or it was revoked. */
+export class ClaimLost extends Error {}
+
+/** Changes a claimed cursor with a statement that returns a row. Throws `ClaimLost` if it returns none. */
+export async function changeClaimed(
+  db: Queryable,
+  statement: Statement,
+  values: readonly unknown[],
+): Promise<void> {
+  if ((await db.query(statement, values)).length === 0) throw new ClaimLost();
+}
 
 const MARK = sql(
   "webhook_cursor_mark",
   `update webhook_cursors set batch_to = $4, batch_limit = $5 where ${OURS} returning id`,
 );
 
-/**
- * Stores the end of the batch about to be sent, and the limit under which it was composed. False: another node has
- * the cursor by now.
- */
+/** Stores the end of the batch about to be sent, and the limit under which it was composed. Throws `ClaimLost`. */
 export async function markBatch(
   db: Queryable,
-  { id, nodeId, claimVersion }: Cursor,
+  cursor: Cursor,
   batch: { readonly to: number; readonly limit: number },
-): Promise<boolean> {
-  return (await db.query(MARK, [id, nodeId, claimVersion, batch.to, batch.limit])).length > 0;
+): Promise<void> {
+  await changeClaimed(db, MARK, [...claimValues(cursor), batch.to, batch.limit]);
 }
 
 const VERSION = sql(
@@ -198,11 +193,11 @@ const RELEASE = sql(
  */
 export async function releaseCursor(
   db: Queryable,
-  { id, nodeId, claimVersion }: Cursor,
+  cursor: Cursor,
   batchLimit: number,
   passedTo = 0,
 ): Promise<void> {
-  await db.query(RELEASE, [id, nodeId, claimVersion, batchLimit, passedTo]);
+  await db.query(RELEASE, [...claimValues(cursor), batchLimit, passedTo]);
 }
 
 // A change of the address locks the receiver before its cursors: this waits for it, and then sees the new address.
@@ -217,32 +212,34 @@ const POSTPONE = sql(
 
 /**
  * Lets the cursor rest after a failure; with `keepBatch` the same batch is repeated. If the receiver's address was
- * changed during the request, the cursor does not rest. False: another node has the cursor by now.
+ * changed during the request, the cursor does not rest. Throws `ClaimLost`.
  */
 export async function postponeCursor(
   db: Queryable,
-  { id, nodeId, claimVersion, accountId, endpointId, url }: Cursor,
+  cursor: Cursor,
   pause: { readonly ms: number; readonly batchLimit: number; readonly keepBatch: boolean },
-): Promise<boolean> {
+): Promise<void> {
+  const { accountId, endpointId, url } = cursor;
   const { ms, batchLimit, keepBatch } = pause;
-  const values = [id, nodeId, claimVersion, ms, batchLimit, keepBatch, accountId, endpointId, url];
-  return (await db.query(POSTPONE, values)).length > 0;
+  const values = [...claimValues(cursor), ms, batchLimit, keepBatch, accountId, endpointId, url];
+  await changeClaimed(db, POSTPONE, values);
 }
 
 /**
  * Common table expressions that lock the cursors `c` that satisfy a condition, in "locked". Several cursors are
  * always locked in the order of their ids, to avoid deadlocks.
  */
-const locking = (condition: string): string => `
+export const locking = (condition: string): string => `
   found as materialized (select c.id from webhook_cursors c where ${condition}),
   locked as materialized (
     select s.id from (select id from found order by id) f
     cross join lateral (
       select c.id from webhook_cursors c where c.id = any(array[f.id]) and ${condition} for no key update) s)`;
 
-const IS_LOCKED = "c.id = any(array(select id from locked))";
+export const IS_LOCKED = "c.id = any(array(select id from locked))";
 
-const each = (condition: string, change: string): string =>
+/** A statement that changes the cursors `c` that satisfy a condition. */
+export const each = (condition: string, change: string): string =>
   `with ${locking(condition)} update webhook_cursors c set ${change} where ${IS_LOCKED} returning c.id`;
 
 const FREE_STRAY = sql(
@@ -282,115 +279,4 @@ export const releaseClaimsOf = (nodes: string): string =>
 /** Releases the cursors of all nodes. */
 export async function releaseAllCursors(db: Queryable): Promise<void> {
   await db.query("update webhook_cursors set claim = null, due = now() where claim is not null");
-}
-
-const REST = sql("webhook_cursors_rest", each("c.endpoint_id = $1", "claim = null, due = 'infinity'"));
-
-/**
- * Revokes the receiver's cursors: a node that delivers to it sends nothing after the request under way, and a node
- * that is about to claim one finds it not due.
- */
-export async function revokeCursors(tx: Queryable, endpointId: string): Promise<void> {
-  await tx.query(REST, [endpointId]);
-}
-
-const GO_ON = sql(
-  "webhook_cursors_go_on",
-  each("c.endpoint_id = $1 and c.claim is null", "due = now(), attempts = 0, first_failed_at = null"),
-);
-
-/** Restarts the schedule of the receiver, at once. */
-export async function restartSchedule(tx: Queryable, endpointId: string): Promise<void> {
-  await tx.query(GO_ON, [endpointId]);
-}
-
-const NOW = sql(
-  "webhook_cursors_now",
-  each(`c.endpoint_id = $1 and c.due > now() and ${isUnpaused("c")}`, "due = now()"),
-);
-
-/** Delivers at once: an owner who has repaired or moved a receiver need not wait for the next repetition. */
-export async function deliverNow(tx: Queryable, endpointId: string): Promise<void> {
-  await tx.query(NOW, [endpointId]);
-}
-
-const DROP = sql(
-  "webhook_cursors_drop",
-  `with ${locking("c.endpoint_id = $1")} delete from webhook_cursors c where ${IS_LOCKED}`,
-);
-
-const FORGET_FAILURES = sql(
-  "webhook_endpoint_forget_failures",
-  "update webhook_endpoints set failing_since = null, failures = 0, noticed = 0 where id = $1",
-);
-
-/** Failures of an address say nothing about the next one. */
-export async function forgetFailures(tx: Queryable, endpointId: string): Promise<void> {
-  await tx.query(FORGET_FAILURES, [endpointId]);
-}
-
-/**
- * Drops the queue of a receiver without address or subscription, and what is known of its failures; the events stay
- * available for a replay.
- */
-export async function dropQueue(tx: Queryable, endpointId: string): Promise<void> {
-  // It also locks the receiver before its cursors, in the order of `POSTPONE`.
-  await forgetFailures(tx, endpointId);
-  await tx.query(DROP, [endpointId]);
-  // The first one may have waited for the diversion of a chat, whose new cursor only a later statement sees.
-  await tx.query(DROP, [endpointId]);
-}
-
-const LOCK_IDLE = `select id, account_id from webhook_cursors c where chat is not null and claim is null
-  and not exists (select 1 from webhook_kept where cursor_id = c.id) order by id limit 5000 for update skip locked`;
-const REMOVE_IDLE = sql(
-  "webhook_cursors_remove_idle",
-  `delete from webhook_cursors c where c.id = any($1) and ${hasOwnWaiting("c")} is not true`,
-);
-
-/** Removes the cursors of diverted chats without events. */
-export async function removeIdleCursors(db: Database): Promise<void> {
-  // Events are added to them under their lock, so it is checked again under that.
-  await db.tx(async (tx) => removeIdle(tx, await tx.query<LockedCursor>(LOCK_IDLE)));
-}
-
-interface LockedCursor {
-  readonly id: string;
-  readonly account_id: number;
-}
-
-/** Removes those of these locked cursors for which no events wait. */
-async function removeIdle(tx: Queryable, locked: readonly LockedCursor[]): Promise<void> {
-  if (locked.length > 0) await tx.query(REMOVE_IDLE, [locked.map(({ id }) => id)]);
-}
-
-/**
- * Selects and locks the cursors of v2 addresses without subscriptions that have all their events. Locks the addresses
- * too: a new subscription, which would need the cursor, waits for that. Skips rows that others have locked, and takes few
- * at a time, because publishers of their accounts wait meanwhile.
- */
-const lockSilent = (addresses: string): string => `
-  select c.id, c.account_id from webhook_endpoints e
-  join webhook_cursors c on c.endpoint_id = any(array[e.id]) and c.chat is null
-  where ${addresses} and e.version = 'v2' and e.kinds = '{}' and ${hasOwnWaiting("c")} is not true
-  order by c.id limit 500 for update of c skip locked for no key update of e skip locked`;
-const LOCK_SILENT = sql("webhook_cursors_lock_silent", lockSilent("e.account_id = $1"));
-const LOCK_ALL_SILENT = lockSilent("true");
-
-/**
- * Removes the cursors of the account's addresses that have no subscription any more, once they have all their events.
- * `accountId` null: of all accounts. Call it last in a transaction: it locks the logs of the cursors that it found.
- */
-export async function removeSilentCursors(tx: Queryable, accountId: number | null): Promise<void> {
-  const silent =
-    accountId === null
-      ? await tx.query<LockedCursor>(LOCK_ALL_SILENT)
-      : await tx.query<LockedCursor>(LOCK_SILENT, [accountId]);
-  if (silent.length === 0) return;
-  // A publisher that saw the last subscription may not have committed its event yet. Later ones see that there is none.
-  await lockLogs(
-    tx,
-    silent.map(({ account_id: id }) => id),
-  );
-  await removeIdle(tx, silent);
 }

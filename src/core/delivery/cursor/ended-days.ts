@@ -2,7 +2,7 @@ import type { Database, Queryable } from "../../../database/database.ts";
 import { dropOldest, type Log, lastEndedId } from "../../event/log-days.ts";
 import { waitingFor } from "./waiting.ts";
 
-const LAGS = "select 1 from webhook_cursors where chat is null and position < $1 limit 1";
+const LAGS = "select 1 from webhook_cursors where position < $1 limit 1";
 
 const EVENT = "account_id, kind, channel_id, chat, subject, body, created_at";
 const EVENT_BATCH_SIZE = 5_000;
@@ -14,26 +14,27 @@ const hasWaitingUpTo = (last: string, c: string): string =>
 const PASS = `
   with idle as materialized (
     select id from webhook_cursors c
-    where chat is null and position < $1 and claim is null and not ${hasWaitingUpTo("$1", "c")}
+    where position < $1 and claim is null and not ${hasWaitingUpTo("$1", "c")}
     limit ${CURSOR_BATCH_SIZE} for update skip locked)
   update webhook_cursors set position = $1 where id = any(array(select id from idle)) returning id`;
 // A claimed cursor is skipped: its delivery advances it.
 const COPY = `
   with c as materialized (
-    select id, account_id, chat, position, taken from webhook_cursors
-    where chat is null and position < $1 and claim is null limit 1 for update skip locked
+    select id, account_id, endpoint_id, position from webhook_cursors
+    where position < $1 and claim is null limit 1 for update skip locked
   ), old as materialized (
     select e.* from c cross join ${waitingFor("c", { picked: "e.*", bounds: "and e.id <= $1" })} e
     order by e.account_id, e.id limit ${EVENT_BATCH_SIZE}
   ), kept as (
-    insert into webhook_kept (cursor_id, event_id, ${EVENT}) select c.id, old.id, ${EVENT.replaceAll(/(\w+)/g, "old.$1")} from c, old)
+    insert into webhook_retries (cursor_id, endpoint_id, state, event_id, ${EVENT})
+    select c.id, c.endpoint_id, 'kept', old.id, ${EVENT.replaceAll(/(\w+)/g, "old.$1")} from c, old)
   update webhook_cursors set position = case
     when (select count(*) from old) = ${EVENT_BATCH_SIZE} then (select max(id) from old) else $1 end
   where id = (select id from c) returning id`;
 
 /**
  * Drops the oldest partition of a log if all its rows are older than `days`. Events in it that still wait for a receiver,
- * such as a paused one, are first copied to `webhook_kept` in batches. Returns whether there is more to do.
+ * such as a paused one, are first copied to `webhook_retries` in batches. Returns whether there is more to do.
  */
 export function dropOldestDay(db: Database, log: Log, days: number): Promise<boolean> {
   return dropOldest(db, log, days, async (log, last) => log !== "events" || advanceCursors(db, last));

@@ -55,6 +55,24 @@ export function unpackEvents({ ids, kinds, channels, chats, bodies, seconds }: P
   }));
 }
 
+/** Columns of one event `e`, besides its id. */
+export const EVENT_COLUMNS = `kind, channel_id, chat, body,
+  case when ${IS_V2} then floor(extract(epoch from e.created_at))::float8 end as seconds`;
+
+/** A row with an id and `EVENT_COLUMNS`. */
+export interface EventRow {
+  readonly id: number;
+  readonly kind: string;
+  readonly channel_id: string | null;
+  readonly chat: string | null;
+  readonly body: string;
+  readonly seconds: number | null;
+}
+
+export function eventOf({ id, kind, channel_id: channelId, chat, body, seconds }: EventRow): QueuedEvent {
+  return { id, kind, channelId, chat, body, seconds };
+}
+
 const COLUMNS = "kind, channel_id, chat, body, created_at";
 // A parked event outlives the log.
 const BY_IDS = sql(
@@ -64,7 +82,8 @@ const BY_IDS = sql(
      select id, ${COLUMNS} from events
      where account_id = $1 and id = any($2) and id >= $3 and id <= $4
      union all
-     select event_id, ${COLUMNS} from webhook_parked where account_id = $1 and event_id = any($2)) found order by id) e`,
+     select event_id, ${COLUMNS} from webhook_retries
+     where account_id = $1 and state = 'parked' and event_id = any($2)) found order by id) e`,
 );
 
 /** Events as they were sent, in order; deleted ones are missing. */

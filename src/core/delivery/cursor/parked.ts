@@ -28,15 +28,15 @@ const LIST = sql(
   "webhook_parked_list",
   `with p as materialized (
      select o.account_id, o.event_id, o.endpoint_id, row_number() over w as place, sum(octet_length(o.body)) over w as bytes
-     from (select * from webhook_parked p
-           where p.account_id = $1 and ($2::uuid is null or p.endpoint_id = $2)
+     from (select * from webhook_retries p
+           where p.account_id = $1 and p.state = 'parked' and ($2::uuid is null or p.endpoint_id = $2)
              and ($3::bigint is null or (p.event_id, p.endpoint_id) < ($3, $4::uuid))
            order by p.account_id desc, p.event_id desc, p.endpoint_id desc limit $5) o
      window w as (order by o.event_id desc, o.endpoint_id desc))
    select e.event_id as "eventId", e.endpoint_id as "receiverId", e.kind, e.channel_id as "channelId", e.subject,
           e.created_at as "happenedAt", e.parked_at as "parkedAt", e.reason, e.body::json as item,
           (select count(*) from p)::int as found
-   from p join webhook_parked e on e.account_id = any(array[p.account_id]) and e.endpoint_id = any(array[p.endpoint_id])
+   from p join webhook_retries e on e.account_id = any(array[p.account_id]) and e.endpoint_id = any(array[p.endpoint_id])
      and e.event_id = any(array[p.event_id])
    where p.place = 1 or p.bytes <= ${MAX_PAGE_BYTES}
    order by p.place`,
@@ -67,7 +67,7 @@ export interface ParkedOf {
 
 const REMOVE = sql(
   "webhook_parked_remove",
-  "delete from webhook_parked where account_id = $1 and endpoint_id = $2 and event_id = any($3) returning event_id",
+  "delete from webhook_retries where account_id = $1 and endpoint_id = $2 and state = 'parked' and event_id = any($3) returning event_id",
 );
 
 /** Removes parked events that the receiver has by now. Returns their number. */

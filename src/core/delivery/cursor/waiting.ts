@@ -7,6 +7,8 @@ import type { Scope } from "../../scope.ts";
  * queues.
  */
 export const MAX_COUNTED = 1_000_000;
+/** The same for one cursor, in lists of receivers: it looks at the events of all receivers of the account. */
+const MAX_COUNTED_OF_CURSOR = 10_000;
 
 /**
  * How many events of the account a search for waiting ones looks at. A cursor with as many behind its position is claimed
@@ -19,10 +21,11 @@ const CREATIONS = `array[${ALL_CREATION_KINDS.map((kind) => `'${kind}'`).join(",
 /** A position that no event of the receiver has yet: whoever publishes for it draws later ids. */
 const BEGIN = sql(
   "webhook_cursors_begin",
-  `insert into webhook_cursors (id, account_id, endpoint_id, position)
-   select c.id, e.account_id, e.id, (select last_value from log_ids)
-   from webhook_endpoints e cross join lateral (values (e.id, false), (e.creation_lane, true)) c (id, creations)
-   where e.account_id = $1 and exists (select from unnest(e.kinds) k where (k = any(${CREATIONS})) = c.creations)
+  `insert into webhook_cursors (id, account_id, endpoint_id, lane, position)
+   select c.id, e.account_id, e.id, c.lane, (select last_value from log_ids)
+   from webhook_endpoints e cross join lateral (values (e.id, 'events'), (e.creation_lane, 'creations')) c (id, lane)
+   where e.account_id = $1
+     and exists (select from unnest(e.kinds) k where (k = any(${CREATIONS})) = (c.lane = 'creations'))
    on conflict (id) do nothing`,
 );
 
@@ -35,22 +38,12 @@ export async function beginCursors(tx: Queryable, { accountId }: Scope): Promise
   await tx.query(BEGIN, [accountId]);
 }
 
-/**
- * Condition: the event `e` is not among those that the cursor `c` took out of order. They are sorted, and may be
- * many.
- */
-const isOpen = (c: string, e: string): string =>
-  `${c}.taken[width_bucket(${e}.id, ${c}.taken)] is distinct from ${e}.id`;
+/** Condition: the cursor `c` takes the event `e` of the log. */
+export const isFor = (c: string, e: string): string => `${c}.id = any(${e}.receivers)`;
 
-/** Condition: the event `e`, which the log has after the cursor's position, waits for the cursor `c`. */
-export const isFor = (c: string, e: string): string => `${c}.id = any(${e}.receivers) and ${isOpen(c, e)}`;
-
-/**
- * Part of a statement: the first `limit` events of the log after the position of `c`, of whatever receivers. The cursors of
- * diverted chats do not read the log.
- */
+/** Part of a statement: the first `limit` events of the log after the position of `c`, of whatever receivers. */
 const following = (c: string, columns: string, limit: string, bounds = ""): string =>
-  `(select ${columns} from events e where ${c}.chat is null and e.account_id = ${c}.account_id and e.id > ${c}.position ${bounds}
+  `(select ${columns} from events e where e.account_id = ${c}.account_id and e.id > ${c}.position ${bounds}
     order by e.account_id, e.id limit ${limit})`;
 
 /**
@@ -66,28 +59,46 @@ export const waitingFor = (
 export const isUnpaused = (c: string): string =>
   `(select e.paused_at is null from webhook_endpoints e where e.account_id = ${c}.account_id and e.id = ${c}.endpoint_id)`;
 
-const hasKept = (c: string): string =>
-  `(select true from webhook_kept where cursor_id = any(array[${c}.id]) limit 1)`;
+/** Condition of a row `r` of `webhook_retries`: the cursor `c` reads it before the log. */
+export const isKeptFor = (c: string, r: string): string =>
+  `${r}.account_id = ${c}.account_id and ${r}.cursor_id = ${c}.id and ${r}.state = 'kept'`;
+
+/** Condition of a row `r` of `webhook_retries`: the cursor `c` retries it, now or later. */
+const isRetriedBy = (c: string, r: string): string =>
+  `${c}.lane = 'retries' and ${r}.account_id = ${c}.account_id and ${r}.endpoint_id = ${c}.endpoint_id
+    and ${r}.state in ('refused', 'following')`;
+
+const anyRetry = (condition: string): string =>
+  `(select true from webhook_retries r where ${condition} limit 1)`;
+const hasKept = (c: string): string => anyRetry(isKeptFor(c, "r"));
+const hasDue = (c: string): string =>
+  anyRetry(`${c}.lane = 'retries' and r.account_id = ${c}.account_id and r.endpoint_id = ${c}.endpoint_id
+    and r.state = 'refused' and r.due <= now()`);
 
 /** Condition: events wait for the cursor `c`. It reads what is behind the position, also what others take. */
 export const hasOwnWaiting = (c: string): string =>
-  `(${hasKept(c)} or exists (select 1 from ${waitingFor(c, { picked: "1" })} e))`;
+  `(${hasKept(c)} or ${anyRetry(isRetriedBy(c, "r"))} or exists (select 1 from ${waitingFor(c, { picked: "1" })} e))`;
 
 /**
- * Condition: events wait for the cursor `c`, or many of other receivers are to be passed; of the log, only events after
- * `after`.
+ * Condition: the cursor `c` has something to deliver now, or many events of other receivers are to be passed; of the log,
+ * only events after `after`.
  */
 export const hasWaiting = (c: string, after = "0"): string => `(
-  ${hasKept(c)}
+  ${hasKept(c)} or ${hasDue(c)}
   or exists (select 1 from ${following(c, "e.id, e.receivers", `${MAX_SEARCHED}`, `and e.id > ${after}`)} e where ${isFor(c, "e")})
   or exists (select 1 from ${following(c, "e.id", `1 offset ${MAX_SEARCHED}`, `and e.id > ${after}`)} e))`;
 
-/** Number of events that wait for the cursor `c`, kept ones and those of the log; each counted up to a million. */
-export const countWaiting = (c: string): string => `(
-  (select count(*) from (select 1 from webhook_kept where cursor_id = ${c}.id limit ${MAX_COUNTED}) q)
-  + (select count(*) from ${waitingFor(c, { picked: "1", limit: `${MAX_COUNTED}` })} q))`;
+/** Part of a statement: one row for each event that waits for the cursor `c`, among the first `limit` of each source. */
+export const eachWaiting = (c: string, limit: number): string => `lateral (
+  (select 1 from webhook_retries r where ${isKeptFor(c, "r")} limit ${limit})
+  union all (select 1 from webhook_retries r where ${isRetriedBy(c, "r")} limit ${limit})
+  union all (select 1 from ${waitingFor(c, { picked: "1", limit: `${limit}` })} e))`;
+
+/** Number of events that wait for the cursor `c`, of the first ten thousand events of the account behind its position. */
+export const countWaiting = (c: string): string =>
+  `(select count(*) from ${eachWaiting(c, MAX_COUNTED_OF_CURSOR)} w)`;
 
 /** Condition: the event `e` of the log waits for the cursor `c` of its account. */
 export const isWaiting = (c: string, e: string): string => `(
-  exists (select 1 from webhook_kept where cursor_id = ${c}.id and event_id = ${e}.id)
+  exists (select 1 from webhook_retries r where ${isKeptFor(c, "r")} and r.event_id = ${e}.id)
   or ${e}.id > ${c}.position and ${isFor(c, e)})`;

@@ -2,7 +2,7 @@ import { type Database, type Queryable, sql } from "../../../database/database.t
 import { audit } from "../../audit/audit.ts";
 import { entityAskedFor } from "../../payload/creation-kinds.ts";
 import type { Scope } from "../../scope.ts";
-import { dropQueue } from "../cursor/cursors.ts";
+import { dropQueue } from "../cursor/queues.ts";
 import { forgetAsked, lockSettings } from "./settings.ts";
 import { coveredBy, scopeOfEventSql } from "./subscriber.ts";
 import { refreshKinds } from "./subscriptions.ts";

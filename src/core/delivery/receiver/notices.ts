@@ -14,7 +14,7 @@ const ADD = sql(
   "insert into webhook_notices (account_id, endpoint_id, kind, text) values ($1, $2, $3, $4)",
 );
 
-interface NewNotice extends Scope {
+export interface NewNotice extends Scope {
   readonly endpointId: string;
   readonly kind: NoticeKind;
   readonly text: string;

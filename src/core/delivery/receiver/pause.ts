@@ -1,6 +1,6 @@
 import { type Queryable, sql } from "../../../database/database.ts";
 import type { Scope } from "../../scope.ts";
-import { restartSchedule, revokeCursors } from "../cursor/cursors.ts";
+import { restartSchedule, revokeCursors } from "../cursor/queues.ts";
 import { addNotice } from "./notices.ts";
 
 const PAUSE = sql(

@@ -38,7 +38,7 @@ const COLUMNS = `e.id, e.account_id as "accountId", e.version, e.url, e.kinds,
   (select a.at from webhook_attempts a where a.account_id = e.account_id and a.endpoint_id = e.id
      and a.status between 200 and 299 order by a.account_id desc, a.endpoint_id desc, a.at desc limit 1) as "lastSuccessAt",
   (select coalesce(sum(${countWaiting("c")}), 0)::int from webhook_cursors c where c.endpoint_id = e.id) as queued,
-  (select count(*)::int from webhook_parked p where p.account_id = e.account_id and p.endpoint_id = e.id) as parked,
+  (select count(*)::int from webhook_retries p where p.account_id = e.account_id and p.endpoint_id = e.id and p.state = 'parked') as parked,
   e.max_items as "maxItems", e.concurrency`;
 
 const LIST = sql(

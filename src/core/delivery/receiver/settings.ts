@@ -9,7 +9,7 @@ import { AccountConcurrencyLimit } from "../../concurrency-limit.ts";
 import { AppError } from "../../errors.ts";
 import { notifyReceivers } from "../../event/publish.ts";
 import type { Scope } from "../../scope.ts";
-import { deliverNow, dropQueue, forgetFailures } from "../cursor/cursors.ts";
+import { deliverNow, dropQueue, forgetFailures } from "../cursor/queues.ts";
 import { beginCursors } from "../cursor/waiting.ts";
 import { post } from "../request/post.ts";
 import {

@@ -8,7 +8,7 @@ import { notifyReceivers } from "../../event/publish.ts";
 import { entityAskedFor } from "../../payload/creation-kinds.ts";
 import { checkQuota } from "../../quota/quotas.ts";
 import type { Scope } from "../../scope.ts";
-import { deliverNow, dropQueue, removeSilentCursors } from "../cursor/cursors.ts";
+import { deliverNow, dropQueue, removeSilentCursors } from "../cursor/queues.ts";
 import { beginCursors } from "../cursor/waiting.ts";
 import type { V2Event } from "./kinds.ts";
 import {
@@ -155,7 +155,7 @@ const FORGET_SILENT = sql(
      select e.id from webhook_endpoints e
      where e.account_id = $1 and e.version = 'v2' and e.kinds = '{}'
        and (select true from webhook_cursors c where c.endpoint_id = e.id limit 1) is null
-       and (select true from webhook_parked p where p.account_id = e.account_id and p.endpoint_id = e.id limit 1) is null
+       and (select true from webhook_retries p where p.account_id = e.account_id and p.endpoint_id = e.id limit 1) is null
      order by e.id desc offset ${MAX_SILENT}))`,
 );
 

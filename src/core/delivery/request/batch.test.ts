@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { QueuedEvent } from "../cursor/events.ts";
-import { composeBatch, deliveryIdOf, isReproducible, sharesOf } from "./batch.ts";
+import { composeBatch, composeRound, deliveryIdOf, isReproducible } from "./batch.ts";
 
 const SECONDS = 1_893_553_445;
 const PLENTY = { maxItems: 1000, maxBytes: 1_000_000 };
@@ -164,7 +164,7 @@ function inOrder(items: readonly Item[]): Item[] {
   return items.toSorted((a, b) => a.n - b.n);
 }
 
-describe("sharesOf", () => {
+describe("composeRound", () => {
   const CHATS = Array.from(
     { length: 20 },
     (_, n) => `0197a1b2-0000-7000-8000-${(n * 7_919).toString(16).padStart(12, "0")}`,
@@ -172,30 +172,36 @@ describe("sharesOf", () => {
   const traffic = fc.array(fc.constantFrom(null, ...CHATS), { maxLength: 200 });
   const queued = (chats: readonly (string | null)[]) =>
     chats.map((chat, index) => event(index + 1, "messages", { chat }));
+  const limits = fc.record({ maxItems: fc.integer({ min: 1, max: 30 }), maxBytes: fc.constant(1_000) });
 
-  it("keeps each chat in one share and in order, and loses nothing", () => {
+  it("takes a prefix of the queue, and keeps each chat in one request and in order", () => {
     fc.assert(
-      fc.property(traffic, fc.integer({ min: 1, max: 16 }), (chats, ways) => {
+      fc.property(traffic, limits, fc.integer({ min: 1, max: 16 }), (chats, each, ways) => {
         const events = queued(chats);
-        const shares = sharesOf(events, ways);
-        expect(shares.length).toBeLessThanOrEqual(ways);
-        expect(shares.flat().toSorted((a, b) => a.id - b.id)).toEqual(events);
-        for (const share of shares) {
+        const round = composeRound(events, each, ways).map((batch) => batch.events);
+        expect(round.length).toBeLessThanOrEqual(ways);
+        const sent = round.flat().toSorted((a, b) => a.id - b.id);
+        expect(sent).toEqual(events.slice(0, sent.length));
+        expect(sent.length).toBeGreaterThanOrEqual(Math.min(events.length, each.maxItems, 1));
+        for (const share of round) {
+          expect(share.length).toBeLessThanOrEqual(each.maxItems);
           expect(share.map(({ id }) => id)).toEqual(share.map(({ id }) => id).toSorted((a, b) => a - b));
           for (const { chat } of share) {
-            const elsewhere = shares.filter(
+            const elsewhere = round.filter(
               (other) => other !== share && other.some((one) => one.chat === chat),
             );
             expect(elsewhere).toEqual([]);
           }
         }
+        // A repetition up to the end of the round gives the same requests, whatever follows.
+        expect(composeRound(sent, each, ways).map((batch) => batch.events)).toEqual(round);
       }),
     );
   });
 
-  it("uses all shares for many chats", () => {
-    expect(sharesOf(queued(CHATS), 4)).toHaveLength(4);
-    expect(sharesOf(queued(CHATS), 1)).toHaveLength(1);
+  it("uses all requests for many chats", () => {
+    expect(composeRound(queued(CHATS), PLENTY, 4)).toHaveLength(4);
+    expect(composeRound(queued(CHATS), PLENTY, 1)).toHaveLength(1);
   });
 });
 

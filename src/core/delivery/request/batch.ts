@@ -26,18 +26,29 @@ const ALONE: ReadonlySet<string> = new Set([...ALL_CREATION_KINDS, "templateStat
  * fits. The same events always give the same body. Pure.
  */
 export function composeBatch(queue: readonly QueuedEvent[], limits: BatchLimits): Batch | null {
-  const [first] = queue;
-  if (first === undefined) return null;
-  const maxItems = ALONE.has(first.kind) ? 1 : limits.maxItems;
-  const events: QueuedEvent[] = [];
-  let bytes = 0;
+  return composeRound(queue, limits, 1)[0] ?? null;
+}
+
+/**
+ * The longest prefix of the queue that fits into `ways` concurrent requests. All events of a chat are in one of them, in
+ * order. The division is deterministic. Pure.
+ */
+export function composeRound(queue: readonly QueuedEvent[], limits: BatchLimits, ways: number): Batch[] {
+  const shares = Array.from({ length: ways }, () => ({ events: [] as QueuedEvent[], bytes: 0 }));
   for (const event of queue) {
-    bytes += Buffer.byteLength(event.body) + 1;
-    const fits = events.length < maxItems && bytes <= limits.maxBytes && familyOf(event) === familyOf(first);
-    if (events.length > 0 && !fits) break;
-    events.push(event);
+    const share = shares[ways === 1 ? 0 : shareOf(event, ways)];
+    if (share === undefined) throw new Error("A share is missing");
+    const [first] = share.events;
+    share.bytes += Buffer.byteLength(event.body) + 1;
+    if (first !== undefined && !(follows(event, first) && share.bytes <= limits.maxBytes)) break;
+    if (share.events.length >= (ALONE.has(event.kind) ? 1 : limits.maxItems)) break;
+    share.events.push(event);
   }
-  return { events, body: isV2(first.kind) ? v2Body(first, events) : v3Body(first, events) };
+  return shares.flatMap(({ events }) => {
+    const [first] = events;
+    if (first === undefined) return [];
+    return { events, body: isV2(first.kind) ? v2Body(first, events) : v3Body(first, events) };
+  });
 }
 
 /** The batch of exactly these events, in this order, as it was sent before; null if one of them is missing. Pure. */
@@ -73,24 +84,13 @@ export function deliveryIdOf(endpointId: string, events: readonly { readonly id:
   return `msg_${endpointId.slice(0, 8)}_${events[0]?.id}_${events.at(-1)?.id}`;
 }
 
-/**
- * Divides a queue into `ways` shares; all events of a chat are in one share, in order. The division is deterministic.
- * Pure.
- */
-export function sharesOf(queue: readonly QueuedEvent[], ways: number): (readonly QueuedEvent[])[] {
-  if (ways === 1) return queue.length > 0 ? [queue] : [];
-  const shares = Array.from({ length: ways }, (): QueuedEvent[] => []);
-  for (const event of queue) shares[shareOf(event, ways)]?.push(event);
-  return shares.filter((share) => share.length > 0);
-}
-
 /** The last digits of ids are random. */
 function shareOf({ chat }: QueuedEvent, ways: number): number {
   return chat === null ? 0 : Number.parseInt(chat.slice(-8), 16) % ways;
 }
 
-function familyOf({ kind }: QueuedEvent): string {
-  return TOGETHER[kind] ?? kind;
+function follows({ kind }: QueuedEvent, first: QueuedEvent): boolean {
+  return (TOGETHER[kind] ?? kind) === (TOGETHER[first.kind] ?? first.kind);
 }
 
 function v3Body(first: QueuedEvent, events: readonly QueuedEvent[]): string {

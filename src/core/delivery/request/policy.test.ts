@@ -61,19 +61,18 @@ describe("afterRefusal", () => {
     batchLimit,
     keepBatch,
   });
-  const halve = (batchLimit: number) => ({ kind: "halve", batchLimit });
+  const SINGLY = { kind: "singly" };
   const PROBE = { kind: "probe" };
   const PARK = { kind: "park" };
 
   it.each<[string, Answer, Partial<Situation>, object]>([
     // What was sent is looked into.
-    ["a refused batch", REFUSED, { batchSize: 100 }, halve(50)],
-    ["a refused odd batch", REFUSED, { batchSize: 7 }, halve(4)],
-    ["a refused pair", REFUSED, { batchSize: 2 }, halve(1)],
-    ["a refused batch, once more", REFUSED, { batchSize: 100, attempts: 5 }, halve(50)],
-    ["a batch that breaks the receiver", status(500), { batchSize: 4 }, halve(2)],
-    ["a redirected batch", status(302), { batchSize: 4 }, halve(2)],
-    ["a batch that is too large", status(413), { batchSize: 4 }, halve(2)],
+    ["a refused batch", REFUSED, { batchSize: 100 }, SINGLY],
+    ["a refused pair", REFUSED, { batchSize: 2 }, SINGLY],
+    ["a refused batch, once more", REFUSED, { batchSize: 100, attempts: 5 }, SINGLY],
+    ["a batch that breaks the receiver", status(500), { batchSize: 4 }, SINGLY],
+    ["a redirected batch", status(302), { batchSize: 4 }, SINGLY],
+    ["a batch that is too large", status(413), { batchSize: 4 }, SINGLY],
     ["a refused item", REFUSED, {}, PROBE],
     ["an item that breaks the receiver", status(500), { attempts: 7 }, PROBE],
     // The receiver has to recover.
@@ -176,31 +175,6 @@ describe("pause", () => {
         expect(ms).toBeLessThanOrEqual(Math.max(1.2 * delay + 1, retryAfter ?? 0));
         expect(batchLimit).toBeGreaterThanOrEqual(1);
         expect(batchLimit).toBeLessThanOrEqual(now.batchSize);
-      }),
-    );
-  });
-});
-
-describe("halving", () => {
-  it("finds the refused item of any batch in few requests, and nothing before it is lost", () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 1, max: 1000 }), fc.nat(), (size, at) => {
-        const bad = at % size;
-        let first = 0;
-        let limit = size;
-        for (let requests = 1; ; requests++) {
-          expect(requests).toBeLessThanOrEqual(2 * Math.ceil(Math.log2(size)) + 1);
-          const batchSize = Math.min(limit, size - first);
-          if (bad >= first + batchSize) {
-            first += batchSize;
-            continue;
-          }
-          const verdict = afterRefusal(status(400), situation({ batchSize }), SCHEDULE, MIDDLE);
-          if (verdict.kind === "probe") break;
-          if (verdict.kind !== "halve") throw new Error(`Unexpected: ${verdict.kind}`);
-          limit = verdict.batchLimit;
-        }
-        expect(first).toBe(bad);
       }),
     );
   });

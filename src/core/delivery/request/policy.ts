@@ -11,11 +11,11 @@ export interface Answer {
 
 export interface Situation {
   readonly batchSize: number;
-  /** Consecutive failures of this cursor before this one. */
+  /** Consecutive failures before this one, of the cursor or of the diverted item. */
   readonly attempts: number;
   /** Time since the first of them; 0 for the first. */
   readonly failingMs: number;
-  /** The cursor is that of one diverted chat. */
+  /** The item is the first one of a diverted chat. */
   readonly isolated: boolean;
   /** The receiver currently accepts nothing, as far as its main cursor knows. */
   readonly receiverFailing: boolean;
@@ -23,13 +23,13 @@ export interface Situation {
 
 /**
  * What to do after a failed request.
- * - `halve`: send the first half at once, to find the refused item;
- * - `probe`: one item is left: test whether the receiver accepts an item of another chat;
+ * - `singly`: send the first item alone at once, and larger batches while they are accepted, to find the refused item;
+ * - `probe`: a single item is refused: test whether the receiver accepts an item of another chat;
  * - `wait`: the cursor rests; `keepBatch` repeats exactly the same request;
  * - `park`: the schedule of this item has ended.
  */
 export type Verdict =
-  | { readonly kind: "halve"; readonly batchLimit: number }
+  | { readonly kind: "singly" }
   | { readonly kind: "probe" }
   | { readonly kind: "wait"; readonly ms: number; readonly batchLimit: number; readonly keepBatch: boolean }
   | { readonly kind: "park" };
@@ -68,9 +68,7 @@ export function afterRefusal(
   const refused = answer.status !== null && !OVERLOADED.has(answer.status);
   if (situation.isolated && !situation.receiverFailing && situation.failingMs >= schedule.lifetimeMs)
     return { kind: "park" };
-  if (!situation.isolated && situation.batchSize > 1 && refused) {
-    return { kind: "halve", batchLimit: Math.ceil(situation.batchSize / 2) };
-  }
+  if (!situation.isolated && situation.batchSize > 1 && refused) return { kind: "singly" };
   // A receiver that hangs on one item gives no response, so after some failures without one it is probed as well.
   if (!situation.isolated && situation.batchSize === 1 && (refused || situation.attempts >= 2))
     return { kind: "probe" };

@@ -47,8 +47,8 @@ const FROM_PARKED = `
   insert into webhook_replay_items (account_id, replay_id, position, endpoint_id, delivery_id, event_ids)
   select $1, $4, row_number() over (order by p.event_id, p.endpoint_id), p.endpoint_id,
          'msg_' || left(p.endpoint_id::text, 8) || '_' || p.event_id || '_' || p.event_id, array[p.event_id]
-  from webhook_parked p
-  where p.account_id = $1 and ($2::uuid is null or p.endpoint_id = $2) and ($3::bigint[] is null or p.event_id = any($3))
+  from webhook_retries p
+  where p.account_id = $1 and p.state = 'parked' and ($2::uuid is null or p.endpoint_id = $2) and ($3::bigint[] is null or p.event_id = any($3))
   limit ${MAX_DELIVERIES + 1}
   returning position`;
 

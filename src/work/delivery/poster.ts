@@ -1,0 +1,41 @@
+import type { Dispatcher as HttpDispatcher } from "undici";
+import type { Core } from "../../core/core.ts";
+import type { Batch } from "../../core/delivery/request/batch.ts";
+import { type Posted, sendBatch, sendTest } from "../../core/delivery/request/deliver.ts";
+import { isSuccess } from "../../core/delivery/request/policy.ts";
+import type { Address } from "../../core/delivery/request/request.ts";
+import { newId } from "../../platform/ids.ts";
+import { reasonOf } from "./run.ts";
+
+export type PostResult = "ok" | "refused" | "failed";
+
+export interface PosterOptions {
+  readonly dispatcher: HttpDispatcher;
+  readonly timeoutMs: number;
+  onPost?(result: PostResult, items: number, durationMs: number): void;
+}
+
+/** Sends requests to receivers. Neither function throws because of a receiver. */
+export interface BatchPoster {
+  post(to: Address, batch: Batch): Promise<Posted>;
+  /** Asks whether the receiver accepts anything. */
+  test(to: Address): Promise<Pick<Posted, "answer" | "attempt">>;
+}
+
+export function createPoster(core: Core, options: PosterOptions): BatchPoster {
+  return {
+    async post(to, batch) {
+      const posted = await sendBatch(core, options, { to, batch, purpose: "delivery" });
+      const { answer, attempt } = posted;
+      const result = isSuccess(answer) ? "ok" : answer.status === null ? "failed" : "refused";
+      const { accountId, endpointId: subject } = to;
+      const label = result === "ok" ? result : reasonOf(answer);
+      const value = attempt.durationMs;
+      core.statistics.add({ accountId, kind: "deliveries", subject, label, value });
+      options.onPost?.(result, batch.events.length, value);
+      return posted;
+    },
+    test: (to) =>
+      sendTest(core, options, { to, deliveryId: `msg_${newId()}`, body: '{"test":true}', kinds: [] }),
+  };
+}
