@@ -1,11 +1,11 @@
-import { countWaiting } from "../../src/core/delivery/cursor/waiting.ts";
+import { eachWaiting, MAX_COUNTED } from "../../src/core/delivery/cursor/waiting.ts";
 import { openDays } from "../../src/core/event/log-days.ts";
 import type { Database, Queryable } from "../../src/database/database.ts";
 
 /** How many events wait for the receivers of an account, for each receiver that has to get one; null: of all. */
 export async function waitingEvents(db: Queryable, accountId: number | null): Promise<number> {
   const [row] = await db.query<{ waiting: number }>(
-    `select coalesce(sum(${countWaiting("c")}), 0)::int as waiting from webhook_cursors c
+    `select count(*)::int as waiting from webhook_cursors c cross join ${eachWaiting("c", MAX_COUNTED)} w
      where $1::bigint is null or c.account_id = $1`,
     [accountId],
   );

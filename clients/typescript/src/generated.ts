@@ -3239,7 +3239,7 @@ export type V3Receiver = {
   failures: number;
   /** Time of the last accepted request */
   lastSuccessAt: string | null;
-  /** Events waiting for it */
+  /** Events waiting for it, among the first ten thousand of the account after its position */
   queued: number;
   /** Events that it rejected until the end of their retry schedule */
   parked: number;
@@ -3270,7 +3270,7 @@ export type V3ReceiverDetails = {
   failures: number;
   /** Time of the last accepted request */
   lastSuccessAt: string | null;
-  /** Events waiting for it */
+  /** Events waiting for it, among the first ten thousand of the account after its position */
   queued: number;
   /** Events that it rejected until the end of their retry schedule */
   parked: number;

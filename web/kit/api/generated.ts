@@ -2559,7 +2559,7 @@ export interface Operations {
       failures: number;
       /** Time of the last accepted request */
       lastSuccessAt: string | null;
-      /** Events waiting for it */
+      /** Events waiting for it, among the first ten thousand of the account after its position */
       queued: number;
       /** Events that it rejected until the end of their retry schedule */
       parked: number;
@@ -2598,7 +2598,7 @@ export interface Operations {
       failures: number;
       /** Time of the last accepted request */
       lastSuccessAt: string | null;
-      /** Events waiting for it */
+      /** Events waiting for it, among the first ten thousand of the account after its position */
       queued: number;
       /** Events that it rejected until the end of their retry schedule */
       parked: number;
@@ -2639,7 +2639,7 @@ export interface Operations {
       failures: number;
       /** Time of the last accepted request */
       lastSuccessAt: string | null;
-      /** Events waiting for it */
+      /** Events waiting for it, among the first ten thousand of the account after its position */
       queued: number;
       /** Events that it rejected until the end of their retry schedule */
       parked: number;
@@ -2695,7 +2695,7 @@ export interface Operations {
       failures: number;
       /** Time of the last accepted request */
       lastSuccessAt: string | null;
-      /** Events waiting for it */
+      /** Events waiting for it, among the first ten thousand of the account after its position */
       queued: number;
       /** Events that it rejected until the end of their retry schedule */
       parked: number;
@@ -2830,7 +2830,7 @@ export interface Operations {
       failures: number;
       /** Time of the last accepted request */
       lastSuccessAt: string | null;
-      /** Events waiting for it */
+      /** Events waiting for it, among the first ten thousand of the account after its position */
       queued: number;
       /** Events that it rejected until the end of their retry schedule */
       parked: number;
@@ -3277,7 +3277,7 @@ export interface Operations {
       failures: number;
       /** Time of the last accepted request */
       lastSuccessAt: string | null;
-      /** Events waiting for it */
+      /** Events waiting for it, among the first ten thousand of the account after its position */
       queued: number;
       /** Events that it rejected until the end of their retry schedule */
       parked: number;

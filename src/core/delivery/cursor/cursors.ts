@@ -1,5 +1,5 @@
 import { type Queryable, type Statement, sql } from "../../../database/database.ts";
-import { ADDRESS_COLUMNS, type Address, type AddressRow, addressOf } from "../request/request.ts";
+import { ADDRESS_COLUMNS, type Address } from "../request/request.ts";
 import { hasWaiting, isUnpaused } from "./waiting.ts";
 
 /**
@@ -61,11 +61,11 @@ const CLAIM = sql(
    update webhook_cursors c set claim = $1, claim_version = c.claim_version + 1
    from due, webhook_endpoints e
    where c.id = any(array[due.id]) and e.account_id = any(array[c.account_id]) and e.id = any(array[c.endpoint_id])
-   returning c.id, c.claim_version, c.lane, c.position, c.batch_to, c.attempts, c.first_failed_at, c.batch_limit,
-             e.max_items, e.concurrency, e.failing_since is not null as failing, e.xmin::text as version, ${ADDRESS_COLUMNS}, e.kinds,
+   returning c.id, c.claim_version as "claimVersion", c.lane, c.position, c.batch_to as "batchTo", c.attempts,
+             c.first_failed_at as "firstFailedAt", c.batch_limit as "batchLimit", e.max_items as "maxItems", e.concurrency, e.failing_since is not null as failing, e.xmin::text as version, ${ADDRESS_COLUMNS}, e.kinds,
              (select count(*) from (
                select 1 from webhook_endpoints o where o.account_id = any(array[c.account_id]) and o.kinds <> '{}' limit 2) n
-             ) = 1 as is_only, (select last_value from log_ids) as logged_to`,
+             ) = 1 as "isOnly", (select last_value from log_ids) as "loggedTo"`,
 );
 
 /** Expression: whether a cursor can be claimed. */
@@ -97,41 +97,9 @@ export async function claimCursors(
   nodeId: string,
   { limit, accounts, kinds = null, everywhere = false, without = [], after = 0 }: ClaimOptions,
 ): Promise<Cursor[]> {
-  const rows = await db.query<CursorRow>(CLAIM, [nodeId, limit, without, accounts, everywhere, after, kinds]);
-  return rows.map((row) => cursorOf(row, nodeId));
-}
-
-interface CursorRow extends AddressRow {
-  readonly id: string;
-  readonly claim_version: number;
-  readonly lane: Lane;
-  readonly position: number;
-  readonly batch_to: number | null;
-  readonly attempts: number;
-  readonly first_failed_at: Date | null;
-  readonly batch_limit: number;
-  readonly max_items: number | null;
-  readonly concurrency: number;
-  readonly failing: boolean;
-  readonly version: string;
-  readonly kinds: readonly string[];
-  readonly is_only: boolean;
-  readonly logged_to: number;
-}
-
-function cursorOf(row: CursorRow, nodeId: string): Cursor {
-  const { id, lane, position, attempts, concurrency, failing, version, kinds } = row;
-  return {
-    ...addressOf(row),
-    ...{ id, nodeId, lane, position, attempts, concurrency, failing, version, kinds },
-    claimVersion: row.claim_version,
-    isOnly: row.is_only,
-    loggedTo: row.logged_to,
-    batchTo: row.batch_to,
-    firstFailedAt: row.first_failed_at,
-    batchLimit: row.batch_limit,
-    maxItems: row.max_items,
-  };
+  const values = [nodeId, limit, without, accounts, everywhere, after, kinds];
+  const rows = await db.query<Omit<Cursor, "nodeId">>(CLAIM, values);
+  return rows.map((row) => ({ ...row, nodeId }));
 }
 
 /** Condition: the claim of parameters 1 to 3 is still valid. */

@@ -56,22 +56,8 @@ export function unpackEvents({ ids, kinds, channels, chats, bodies, seconds }: P
 }
 
 /** Columns of one event `e`, besides its id. */
-export const EVENT_COLUMNS = `kind, channel_id, chat, body,
+export const EVENT_COLUMNS = `kind, channel_id as "channelId", chat, body,
   case when ${IS_V2} then floor(extract(epoch from e.created_at))::float8 end as seconds`;
-
-/** A row with an id and `EVENT_COLUMNS`. */
-export interface EventRow {
-  readonly id: number;
-  readonly kind: string;
-  readonly channel_id: string | null;
-  readonly chat: string | null;
-  readonly body: string;
-  readonly seconds: number | null;
-}
-
-export function eventOf({ id, kind, channel_id: channelId, chat, body, seconds }: EventRow): QueuedEvent {
-  return { id, kind, channelId, chat, body, seconds };
-}
 
 const COLUMNS = "kind, channel_id, chat, body, created_at";
 // A parked event outlives the log.

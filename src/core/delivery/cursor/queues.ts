@@ -1,8 +1,12 @@
 import { type Queryable, sql } from "../../../database/database.ts";
 import { lockLogs } from "../../event/log.ts";
 import { each, IS_LOCKED, locking } from "./cursors.ts";
-import { dropRetries, restartRetries, retryNow } from "./retries.ts";
 import { hasOwnWaiting, isUnpaused } from "./waiting.ts";
+
+const OF_RECEIVER =
+  "account_id = any(array(select account_id from webhook_endpoints where id = $1)) and endpoint_id = $1";
+const retries = (change: string): string =>
+  `update webhook_retries set ${change} where ${OF_RECEIVER} and state = 'refused'`;
 
 const REST = sql("webhook_cursors_rest", each("c.endpoint_id = $1", "claim = null, due = 'infinity'"));
 
@@ -19,10 +23,15 @@ const GO_ON = sql(
   each("c.endpoint_id = $1 and c.claim is null", "due = now(), attempts = 0, first_failed_at = null"),
 );
 
-/** Restarts the schedule of the receiver, at once. */
+const RESTART_RETRIES = sql(
+  "webhook_retries_restart",
+  retries("due = now(), attempts = 0, first_failed_at = null"),
+);
+
+/** Restarts the schedule of the receiver and of its refused events, at once. */
 export async function restartSchedule(tx: Queryable, endpointId: string): Promise<void> {
   await tx.query(GO_ON, [endpointId]);
-  await restartRetries(tx, endpointId);
+  await tx.query(RESTART_RETRIES, [endpointId]);
 }
 
 const NOW = sql(
@@ -30,15 +39,22 @@ const NOW = sql(
   each(`c.endpoint_id = $1 and c.due > now() and ${isUnpaused("c")}`, "due = now()"),
 );
 
+const RETRY_NOW = sql("webhook_retries_now", `${retries("due = now()")} and due > now()`);
+
 /** Delivers at once: an owner who has repaired or moved a receiver need not wait for the next repetition. */
 export async function deliverNow(tx: Queryable, endpointId: string): Promise<void> {
   await tx.query(NOW, [endpointId]);
-  await retryNow(tx, endpointId);
+  await tx.query(RETRY_NOW, [endpointId]);
 }
 
 const DROP = sql(
   "webhook_cursors_drop",
   `with ${locking("c.endpoint_id = $1")} delete from webhook_cursors c where ${IS_LOCKED}`,
+);
+
+const DROP_RETRIES = sql(
+  "webhook_retries_drop",
+  `delete from webhook_retries where ${OF_RECEIVER} and state <> 'parked'`,
 );
 
 const FORGET_FAILURES = sql(
@@ -61,7 +77,7 @@ export async function dropQueue(tx: Queryable, endpointId: string): Promise<void
   await tx.query(DROP, [endpointId]);
   // The first one may have waited for the first diversion of a chat, whose new cursor only a later statement sees.
   await tx.query(DROP, [endpointId]);
-  await dropRetries(tx, endpointId);
+  await tx.query(DROP_RETRIES, [endpointId]);
 }
 
 const REMOVE_SILENT = sql(

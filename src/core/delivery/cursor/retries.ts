@@ -2,7 +2,7 @@ import { type Queryable, sql } from "../../../database/database.ts";
 import { derivedId } from "../../../platform/ids.ts";
 import { type Attempt, logAttempt } from "../request/attempts.ts";
 import { type Cursor, claimValues, IS_LAST_CLAIM } from "./cursors.ts";
-import { EVENT_COLUMNS, type EventRow, eventOf, type QueuedEvent } from "./events.ts";
+import { EVENT_COLUMNS, type QueuedEvent } from "./events.ts";
 
 /** The cursor that claims the refused events of a receiver. It exists once there were any. */
 export function retriesIdOf({ endpointId }: Pick<Cursor, "endpointId">): string {
@@ -88,7 +88,7 @@ export interface Retry {
 const DUE = sql(
   "webhook_retries_due",
   `select event_id as id, ${EVENT_COLUMNS}, attempts,
-     coalesce(extract(epoch from now() - first_failed_at) * 1000, 0)::float8 as failing_ms
+     coalesce(extract(epoch from now() - first_failed_at) * 1000, 0)::float8 as "failingMs"
    from webhook_retries e
    where account_id = $1 and endpoint_id = $2 and state = 'refused' and due <= now() and event_id <> all($3::bigint[])
    order by account_id, endpoint_id, due limit $4`,
@@ -101,8 +101,8 @@ export async function dueRetries(
   { limit, underWay }: { readonly limit: number; readonly underWay: readonly number[] },
 ): Promise<Retry[]> {
   const values = [accountId, endpointId, underWay, limit];
-  const rows = await db.query<EventRow & { attempts: number; failing_ms: number }>(DUE, values);
-  return rows.map((row) => ({ event: eventOf(row), attempts: row.attempts, failingMs: row.failing_ms }));
+  const rows = await db.query<QueuedEvent & Omit<Retry, "event">>(DUE, values);
+  return rows.map(({ attempts, failingMs, ...event }) => ({ event, attempts, failingMs }));
 }
 
 /** How an attempt of a refused event ended. */
@@ -163,37 +163,4 @@ export async function settleRetry(
   else await tx.query(REMOVE, key);
   await promoteFirst(tx, cursor, event.chat === null ? [] : [event.chat]);
   return result;
-}
-
-const OF_RECEIVER =
-  "account_id = any(array(select account_id from webhook_endpoints where id = $1)) and endpoint_id = $1";
-
-const RESTART = sql(
-  "webhook_retries_restart",
-  `update webhook_retries set due = now(), attempts = 0, first_failed_at = null where ${OF_RECEIVER} and state = 'refused'`,
-);
-
-/** Restarts the schedule of each refused event of a receiver, at once. */
-export async function restartRetries(tx: Queryable, endpointId: string): Promise<void> {
-  await tx.query(RESTART, [endpointId]);
-}
-
-const NOW = sql(
-  "webhook_retries_now",
-  `update webhook_retries set due = now() where ${OF_RECEIVER} and state = 'refused' and due > now()`,
-);
-
-/** Retries the refused events of a receiver at once. */
-export async function retryNow(tx: Queryable, endpointId: string): Promise<void> {
-  await tx.query(NOW, [endpointId]);
-}
-
-const DROP = sql(
-  "webhook_retries_drop",
-  `delete from webhook_retries where ${OF_RECEIVER} and state <> 'parked'`,
-);
-
-/** Drops what waits for a receiver; parked events stay. */
-export async function dropRetries(tx: Queryable, endpointId: string): Promise<void> {
-  await tx.query(DROP, [endpointId]);
 }

@@ -39,7 +39,7 @@ export async function beginCursors(tx: Queryable, { accountId }: Scope): Promise
 }
 
 /** Condition: the cursor `c` takes the event `e` of the log. */
-export const isFor = (c: string, e: string): string => `${c}.id = any(${e}.receivers)`;
+const isFor = (c: string, e: string): string => `${c}.id = any(${e}.receivers)`;
 
 /** Part of a statement: the first `limit` events of the log after the position of `c`, of whatever receivers. */
 const following = (c: string, columns: string, limit: string, bounds = ""): string =>

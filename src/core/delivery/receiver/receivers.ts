@@ -4,7 +4,7 @@ import type { Base } from "../../base.ts";
 import { AppError } from "../../errors.ts";
 import type { Scope } from "../../scope.ts";
 import { countWaiting } from "../cursor/waiting.ts";
-import { ADDRESS_COLUMNS, type Address, type AddressRow, addressOf } from "../request/request.ts";
+import { ADDRESS_COLUMNS, type Address } from "../request/request.ts";
 import { pauseReceiver, resumeReceiver } from "./pause.ts";
 
 /** A receiver of webhooks and its health. */
@@ -93,8 +93,8 @@ export async function findAddress(
   { accountId }: Scope,
   id: string,
 ): Promise<ReceiverAddress | null> {
-  const [row] = await db.query<AddressRow & { kinds: string[] }>(ADDRESS, [accountId, id]);
-  return row === undefined ? null : { ...addressOf(row), kinds: row.kinds };
+  const [address] = await db.query<ReceiverAddress>(ADDRESS, [accountId, id]);
+  return address ?? null;
 }
 
 /** The address of its requests. Throws WEBHOOK_RECEIVER_NOT_FOUND. */

@@ -15,8 +15,6 @@ import { post } from "../request/post.ts";
 import {
   ADDRESS_COLUMNS,
   type Address,
-  type AddressRow,
-  addressOf,
   crmKeyContext,
   type HasAddressKeys,
   signedRequest,
@@ -63,7 +61,7 @@ const FIND = sql(
      e.settings ->> 'crmKeyOrigin' as crm_key_origin
    from webhook_endpoints e where e.account_id = $1 and e.version = 'v3'`,
 );
-interface Row extends AddressRow {
+interface Row extends Address {
   readonly subscriptions: Subscriptions;
   /** Origin that the CRM's key was given for; null if there never was an address. */
   readonly crm_key_origin: string | null;
@@ -124,7 +122,7 @@ async function addressToTest(
           previousSecret: null,
           previousUntil: null,
         }
-      : addressOf(row);
+      : row;
   return { ...stored, url: uri, crmKey: nextCrmKey(core, scope, { row, uri, crmKey }).sealed };
 }
 
@@ -144,7 +142,7 @@ function nextCrmKey(
   if (crmKey !== undefined) return { sealed: sealedCrmKey(core, scope, crmKey), origin };
   const bound = row === undefined ? null : (row.crm_key_origin ?? originOf(row.url));
   if (bound !== null && origin !== null && bound !== origin) return { sealed: null, origin: null };
-  return { sealed: row?.crm_key ?? null, origin: bound ?? origin };
+  return { sealed: row?.crmKey ?? null, origin: bound ?? origin };
 }
 
 /** Null for an empty address. */

@@ -14,31 +14,9 @@ export interface Address {
   readonly previousUntil: Date | null;
 }
 
-/** Columns of `webhook_endpoints e` that make an address, under the names of its fields. */
-export const ADDRESS_COLUMNS = `e.account_id, e.id as endpoint_id, e.url, e.crm_key, e.secret,
-  e.previous_secret, e.previous_secret_until`;
-
-export interface AddressRow {
-  readonly account_id: number;
-  readonly endpoint_id: string;
-  readonly url: string;
-  readonly crm_key: Buffer | null;
-  readonly secret: Buffer;
-  readonly previous_secret: Buffer | null;
-  readonly previous_secret_until: Date | null;
-}
-
-export function addressOf(row: AddressRow): Address {
-  return {
-    accountId: row.account_id,
-    endpointId: row.endpoint_id,
-    url: row.url,
-    crmKey: row.crm_key,
-    secret: row.secret,
-    previousSecret: row.previous_secret,
-    previousUntil: row.previous_secret_until,
-  };
-}
+/** Columns of `webhook_endpoints e` that make an address. */
+export const ADDRESS_COLUMNS = `e.account_id as "accountId", e.id as "endpointId", e.url, e.crm_key as "crmKey", e.secret,
+  e.previous_secret as "previousSecret", e.previous_secret_until as "previousUntil"`;
 
 /** The context under which the key is sealed. */
 export function crmKeyContext(accountId: number): string {
