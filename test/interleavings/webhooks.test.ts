@@ -384,7 +384,7 @@ test("a receiver is removed during a delivery: nothing of it is left", async () 
       const remove: Actor = (steps) =>
         steps.tx(async (tx) => {
           await tx.query("update webhook_endpoints set kinds = '{}' where id = $1", [receiver]);
-          await dropQueue(tx, receiver);
+          await dropQueue(tx, { accountId: world.accountId, endpointId: receiver });
           await beginCursors(tx, world);
         });
       return {
@@ -553,7 +553,10 @@ test("a queue is dropped while a chat is diverted: nothing of it is left", async
       await world.publish("a", "x")(world.db as never);
       world.refuse("a", 2);
       return {
-        actors: [world.deliver(3), (steps) => steps.tx((tx) => dropQueue(tx, receiver))],
+        actors: [
+          world.deliver(3),
+          (steps) => steps.tx((tx) => dropQueue(tx, { accountId: world.accountId, endpointId: receiver })),
+        ],
         check: async () => {
           const left = await db.query(
             `select id from webhook_cursors where endpoint_id = $1

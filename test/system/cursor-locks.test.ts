@@ -31,7 +31,7 @@ describe("all statements that change several cursors of a receiver lock them in 
   test.each<[string, string, (endpointId: string) => Promise<unknown>]>([
     ["a pause", "null", (endpointId) => pauseReceiver(node.db, { ...of(), endpointId }, "asked", "")],
     ["a resumption", "null", (endpointId) => resumeReceiver(node.db, { ...of(), endpointId })],
-    ["the removal of its queues", "null", (endpointId) => dropQueue(node.db, endpointId)],
+    ["the removal of its queues", "null", (endpointId) => dropQueue(node.db, { ...of(), endpointId })],
     ["the reclaim from a dead node", `'${CLAIMED}'`, () => reclaimCursors(node.db)],
     ["the release of strays", `'${CLAIMED}'`, () => releaseStrayCursors(node.db, CLAIMED, [])],
   ])("%s", async (name, claim, change) => {

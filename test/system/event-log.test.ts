@@ -156,7 +156,7 @@ describe("a receiver", () => {
       await say("one");
       const cursor = await claimOne(db, NODE);
       await move(db, endpointId);
-      await deliverNow(db, endpointId);
+      await deliverNow(db, { accountId, endpointId });
       await postponeCursor(db, cursor, REST);
       const { attempts } = await claimOne(db, NODE);
       expect(attempts).toBe(1);
@@ -168,7 +168,7 @@ describe("a receiver", () => {
       const cursor = await claimOne(db, NODE);
       const commit = await held(async (tx) => {
         await move(tx, endpointId);
-        await deliverNow(tx, endpointId);
+        await deliverNow(tx, { accountId, endpointId });
       });
       const postponed = postponeCursor(db, cursor, REST);
       await untilOneWaits();

@@ -17,18 +17,11 @@ import { addNoticeThrottled, type NewNotice } from "../../core/delivery/receiver
 import { logAttempt } from "../../core/delivery/request/attempts.ts";
 import { type Batch, composeBatch, composeRound } from "../../core/delivery/request/batch.ts";
 import type { Posted } from "../../core/delivery/request/deliver.ts";
-import { type Answer, isSuccess, type pause } from "../../core/delivery/request/policy.ts";
+import { type Answer, isSuccess, type pause, reasonOf } from "../../core/delivery/request/policy.ts";
 import type { Queryable } from "../../database/database.ts";
 import { isHeldBy } from "../lease.ts";
 import { type Failing, Recovery } from "./recovery.ts";
-import {
-  CLAIM_DURATION_MS,
-  parkedNotice,
-  type Run,
-  type RunOptions,
-  reasonOf,
-  type Surroundings,
-} from "./run.ts";
+import { CLAIM_DURATION_MS, parkedNotice, type Run, type RunOptions, type Surroundings } from "./run.ts";
 import { Window } from "./window.ts";
 
 /** Limit of the events of one read, of those in memory, and of those of one request. */

@@ -2,10 +2,9 @@ import type { Dispatcher as HttpDispatcher } from "undici";
 import type { Core } from "../../core/core.ts";
 import type { Batch } from "../../core/delivery/request/batch.ts";
 import { type Posted, sendBatch, sendTest } from "../../core/delivery/request/deliver.ts";
-import { isSuccess } from "../../core/delivery/request/policy.ts";
+import { isSuccess, reasonOf } from "../../core/delivery/request/policy.ts";
 import type { Address } from "../../core/delivery/request/request.ts";
 import { newId } from "../../platform/ids.ts";
-import { reasonOf } from "./run.ts";
 
 export type PostResult = "ok" | "refused" | "failed";
 

@@ -11,17 +11,10 @@ import { addNoticeThrottled } from "../../core/delivery/receiver/notices.ts";
 import type { Attempt } from "../../core/delivery/request/attempts.ts";
 import { composeBatch } from "../../core/delivery/request/batch.ts";
 import type { Posted } from "../../core/delivery/request/deliver.ts";
-import { afterRefusal, isSuccess } from "../../core/delivery/request/policy.ts";
+import { afterRefusal, isSuccess, reasonOf } from "../../core/delivery/request/policy.ts";
 import type { Queryable } from "../../database/database.ts";
 import { isHeldBy } from "../lease.ts";
-import {
-  CLAIM_DURATION_MS,
-  parkedNotice,
-  type Run,
-  type RunOptions,
-  reasonOf,
-  type Surroundings,
-} from "./run.ts";
+import { CLAIM_DURATION_MS, parkedNotice, type Run, type RunOptions, type Surroundings } from "./run.ts";
 
 /** Refused events that are retried concurrently, each of another chat: some may get no response. */
 const MAX_CONCURRENT = 16;

@@ -1,5 +1,5 @@
 import type { Core } from "../../core/core.ts";
-import type { Answer, Schedule } from "../../core/delivery/request/policy.ts";
+import type { Schedule } from "../../core/delivery/request/policy.ts";
 import type { Lease } from "../lease.ts";
 import type { BatchPoster } from "./poster.ts";
 
@@ -40,10 +40,6 @@ export interface Surroundings {
 
 /** A claim ends after this long, if others wait for one. */
 export const CLAIM_DURATION_MS = 1_000;
-
-export function reasonOf({ status, failure }: Answer): string {
-  return failure ?? `HTTP ${status}`;
-}
 
 /** The notice to the owner about a parked item. */
 export function parkedNotice(reason: string): string {

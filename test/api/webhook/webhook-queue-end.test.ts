@@ -62,7 +62,7 @@ test("a queue that is dropped while one of its chats is diverted leaves nothing"
   let dropped: Promise<void> | undefined;
   await node.db.tx(async (tx) => {
     await divert(tx, cursor, events);
-    dropped = node.db.tx((other) => dropQueue(other, endpointId));
+    dropped = node.db.tx((other) => dropQueue(other, { accountId: account.id, endpointId }));
     const waits =
       "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
     await vi.waitUntil(async () => (await node.db.query(waits)).length > 0);
@@ -76,7 +76,7 @@ test("a receiver whose queue is dropped begins with a clean record", async () =>
   await node.db.query(
     "update webhook_endpoints set failing_since = now() - interval '4 days', failures = 5, noticed = 90",
   );
-  await node.db.tx((tx) => dropQueue(tx, endpointId));
+  await node.db.tx((tx) => dropQueue(tx, { accountId: account.id, endpointId }));
   const [row] = await node.db.query("select failing_since, failures, noticed from webhook_endpoints");
   expect(row).toEqual({ failing_since: null, failures: 0, noticed: 0 });
 });

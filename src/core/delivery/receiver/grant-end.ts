@@ -27,7 +27,7 @@ const REMOVE_ADDRESSES = sql(
 );
 const UNSUBSCRIBED = sql(
   "webhook_endpoints_unsubscribed",
-  `select id from webhook_endpoints e where account_id = $1 and id = any($2)
+  `select id as "endpointId" from webhook_endpoints e where account_id = $1 and id = any($2)
      and not exists (select 1 from webhook_subscriptions s where s.account_id = e.account_id and s.endpoint_id = e.id)`,
 );
 
@@ -45,8 +45,8 @@ export async function endSubscriptions(tx: Queryable, scope: Scope): Promise<voi
   const ended = await tx.query<{ endpointId: string }>(REMOVE_ADDRESSES, [accountId]);
   const changed = new Set([...removed, ...ended].map(({ endpointId }) => endpointId));
   if (changed.size === 0) return;
-  const unsubscribed = await tx.query<{ id: string }>(UNSUBSCRIBED, [accountId, [...changed]]);
-  for (const { id } of unsubscribed) await dropQueue(tx, id);
+  const unsubscribed = await tx.query<{ endpointId: string }>(UNSUBSCRIBED, [accountId, [...changed]]);
+  for (const { endpointId } of unsubscribed) await dropQueue(tx, { accountId, endpointId });
   if (removed.some(({ event }) => entityAskedFor(event) !== null)) await forgetAsked(tx, scope);
   await refreshKinds(tx, scope);
 }

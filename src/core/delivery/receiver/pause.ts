@@ -20,7 +20,7 @@ export async function pauseReceiver(
   notice: string,
 ): Promise<boolean> {
   if ((await tx.query(PAUSE, [accountId, endpointId, reason])).length === 0) return false;
-  await revokeCursors(tx, endpointId);
+  await revokeCursors(tx, { accountId, endpointId });
   await addNotice(tx, { accountId, endpointId, kind: "paused", text: notice });
   return true;
 }
@@ -37,7 +37,7 @@ export async function resumeReceiver(
   { accountId, endpointId }: Scope & { readonly endpointId: string },
 ): Promise<boolean> {
   if ((await tx.query(RESUME, [accountId, endpointId])).length === 0) return false;
-  await restartSchedule(tx, endpointId);
+  await restartSchedule(tx, { accountId, endpointId });
   const text = "Deliveries continue with the kept events.";
   await addNotice(tx, { accountId, endpointId, kind: "resumed", text });
   return true;

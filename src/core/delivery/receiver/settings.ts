@@ -266,9 +266,9 @@ async function saveChange(
       subscriptions,
     },
   });
-  if (uri !== current.webhooksUri) await forgetFailures(tx, row.id);
+  if (uri !== current.webhooksUri) await forgetFailures(tx, { accountId, endpointId: row.id });
   if (uri === "") await dropV3Queue(tx, accountId, row.id);
-  else await deliverNow(tx, row.id);
+  else await deliverNow(tx, { accountId, endpointId: row.id });
   await beginCursors(tx, scope);
 }
 
@@ -291,7 +291,7 @@ export function newWebhookSecret({ seal }: Pick<Base, "seal">, { accountId }: Sc
 
 async function dropV3Queue(tx: Queryable, accountId: number, endpointId: string): Promise<void> {
   await forgetAsked(tx, { accountId });
-  await dropQueue(tx, endpointId);
+  await dropQueue(tx, { accountId, endpointId });
 }
 
 /**

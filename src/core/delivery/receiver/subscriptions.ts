@@ -315,7 +315,7 @@ async function changeOne(
     (await tx.query(MOVE, [accountId, stored.endpoint_id, url, partnerId, clientId])).length > 0;
   if (moved) {
     renamed.set(stored.endpoint_id, stored.url);
-    await deliverNow(tx, stored.endpoint_id);
+    await deliverNow(tx, { accountId, endpointId: stored.endpoint_id });
   }
   const endpointId =
     moved || url === stored.url
@@ -366,7 +366,7 @@ export async function removeSubscriptions(
       await tx.query(REMOVE, [by.accountId, id]);
       const details = { address: withoutSecrets(stored.url), event: stored.event };
       await audit(tx, { accountId: by.accountId, action: "webhook.unsubscribe", subject: id, details });
-      if (stored.alone) await dropQueue(tx, stored.endpoint_id);
+      if (stored.alone) await dropQueue(tx, { accountId: by.accountId, endpointId: stored.endpoint_id });
       if (entityAskedFor(stored.event) !== null) await forgetAsked(tx, by);
     }
     await refreshKinds(tx, by);

@@ -53,6 +53,11 @@ export function isSuccess(answer: Answer): boolean {
   return saysSuccess(answer) && answer.failure === null;
 }
 
+/** Why it was not accepted, for notices and the log. */
+export function reasonOf({ status, failure }: Answer): string {
+  return failure ?? `HTTP ${status}`;
+}
+
 function saysSuccess({ status }: Answer): boolean {
   return status !== null && status >= 200 && status < 300;
 }
