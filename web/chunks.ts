@@ -33,8 +33,25 @@ export function openingChunks(
   };
 }
 
+/** One chunk, `{page}-{part}`, for what this module of a page imports and the page's opening does not need. */
+export function partChunk(
+  root: string,
+  page: string,
+  part: string,
+  module: string,
+): Rolldown.CodeSplittingNameFunction {
+  let modules: Modules | null = null;
+  let opening: Modules | null = null;
+  return (id, context) => {
+    const own = join(root, page, module);
+    modules ??= closure(own, context, false).add(own);
+    opening ??= closure(join(root, page, "main.tsx"), context, false);
+    return modules.has(id) && !opening.has(id) ? `${page}-${part}` : null;
+  };
+}
+
 /** All modules that a module imports, directly or indirectly. */
-function closure(main: string, context: Context, withLater: boolean): Modules {
+function closure(main: string, context: Context, withLater: boolean): Set<string> {
   const importsOf = (id: string): readonly string[] => {
     const module = context.getModuleInfo(id);
     return module === null

@@ -9,7 +9,10 @@ export interface PageSize {
   readonly opening: number;
   /** Size of everything that is loaded later. */
   readonly later: number;
-  /** Lazily loaded parts with their own budget, by folder; `later` does not include them. */
+  /**
+   * Lazily loaded parts with their own budget; `later` does not include them. A part is the scripts of a folder, and the
+   * chunk `{page}-{part}`.
+   */
   readonly parts?: Readonly<Record<string, number>>;
 }
 
@@ -72,7 +75,10 @@ export function pageSize(bundle: Bundle, page: string, parts: readonly string[] 
   const texts = (folder: string) => later.filter((name) => isLanguage(bundle[name], folder));
   const [opening, others] = [texts("texts"), texts("texts/later")];
   const rest = later.filter((name) => !opening.includes(name) && !others.includes(name));
-  const inPart = (part: string) => rest.filter((name) => isOfFolder(bundle[name], `/${page}/${part}/`));
+  const inPart = (part: string) =>
+    rest.filter(
+      (name) => bundle[name]?.name === `${page}-${part}` || isOfFolder(bundle[name], `/${page}/${part}/`),
+    );
   const apart = new Set(parts.flatMap(inPart));
   return {
     opening: (bytesOf(bundle, [...first]) + largestOf(bundle, opening)) / 1000,

@@ -90,6 +90,7 @@ test("shows every kind of message from the customer", async () => {
     { kind: "contact", phone_number: "79001112233", first_name: "Bob" },
     { kind: "location", latitude: 55.75, longitude: 37.62 },
     { kind: "poll", question: "Lunch?", options: ["Yes", "No"] },
+    { kind: "dice", emoji: "🎲", value: 5 },
     { text: "That is all" },
   ];
   // Sent one by one, each after the previous one is stored, so that their order is defined.
@@ -111,7 +112,8 @@ test("shows every kind of message from the customer", async () => {
     document: /offer\.pdf.*9 KB/,
     contact: /Bob\+?7900111/,
     place: /55\.75000, 37\.62000Show on a map/,
-    poll: /cannot be shown here \(poll\)/,
+    poll: /PollLunch\?Yes ?No/,
+    dice: /Dice🎲 5/,
   }))
     expect(
       all.some((text) => shown.test(text)),
@@ -786,6 +788,7 @@ test("Instagram: a comment with its post, public and private replies, and a repl
   await log.getByText("New in the shop").waitFor();
   await act(page, "How much is it?", "Reply");
   const field = page.getByRole("textbox", { name: "Message" });
+  await page.getByText("Public answer to the comment").waitFor();
   await field.fill("From 90, in public");
   await field.press("Enter");
   await until(async () => (await sent()).includes("From 90, in public"));
@@ -794,6 +797,9 @@ test("Instagram: a comment with its post, public and private replies, and a repl
   await until(
     async () => /comment_id/.test(await sent()) && (await sent()).includes("For you 80, in private"),
   );
+  const answer = (text: string) => log.getByRole("article").filter({ hasText: text });
+  await answer("From 90, in public").getByText("Public reply").waitFor();
+  await answer("For you 80, in private").getByText("Private reply").waitFor();
   await carla("messages", { kind: "story_reply", text: "Love it" });
   await seesOnce(page, "Love it");
   const story = log.getByRole("link", { name: /^Story/ });

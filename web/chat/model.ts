@@ -1,4 +1,5 @@
 import type { Operations } from "../kit/api/generated.ts";
+import { withoutDirections } from "../kit/bidi.ts";
 import { beginning } from "../kit/pieces.ts";
 import type { Placed } from "./thread/rows.ts";
 
@@ -14,7 +15,13 @@ export type Status = WireMessage["status"];
 
 /** The chat with the beginning of its name: customers choose names, and rows and headings render them whole. */
 export function withShortName(chat: Chat): Chat {
-  return { ...chat, name: beginning(chat.name), username: chat.username && beginning(chat.username) };
+  const { name, username } = chat;
+  return { ...chat, name: nameShown(name), username: username && nameShown(username) };
+}
+
+/** The beginning of a name of a person or a file, in the order of its letters. */
+export function nameShown(name: string): string {
+  return beginning(withoutDirections(name));
 }
 
 /** A message as shown in the thread. */
@@ -39,7 +46,7 @@ export interface Pending {
 /** The thread's form of a message of the service. */
 export function placed(wire: WireMessage, chatType: string, pending: Pending | null = null): Message {
   const isOut = wire.direction !== "in";
-  const authorName = beginning((isOut ? wire.author?.name : wire.sender?.name) ?? "");
+  const authorName = nameShown((isOut ? wire.author?.name : wire.sender?.name) ?? "");
   const author = (isOut ? wire.author?.id : wire.sender?.id) ?? authorName;
   return {
     wire,

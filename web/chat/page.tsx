@@ -10,11 +10,12 @@ import { later } from "./later.ts";
 import { known } from "./list/chats.ts";
 import { asksNewChat, ListPane, ListSkeleton } from "./list/list-pane.tsx";
 import { place, showsDetails, showsHelp } from "./navigation.ts";
+import { showsPane } from "./preference.ts";
 import { session, trouble } from "./session.ts";
 import { askedFor, followEnd, live, renew, start } from "./start.ts";
 import { areTextsLoaded, words } from "./texts/texts.ts";
 import { usesActions } from "./thread/actions.ts";
-import { ThreadPane } from "./thread/thread-pane.tsx";
+import { ThreadPane } from "./thread/thread-part.ts";
 
 const Details = later(async () => (await import("./details.tsx")).Details);
 const Help = later(async () => (await import("./help.tsx")).Help);
@@ -50,21 +51,24 @@ function Shell() {
   }, []);
   useEffect(closeDetailsWhenWide, []);
   const now = place.value;
+  const hasPane = showsPane.value;
   const chat = now?.kind === "chat" ? known.value.get(now.id) : undefined;
   return (
-    <div class="flex h-dvh flex-col">
+    <div class="flex h-dvh flex-col print:h-auto">
       <OfflineBar />
       {trouble.value === "over" && <Over />}
-      <main class="grid min-h-0 flex-1 grid-cols-[minmax(0,1fr)] grid-rows-[minmax(0,1fr)] min-[600px]:grid-cols-[280px_minmax(0,1fr)] min-[900px]:grid-cols-[320px_minmax(0,1fr)_280px]">
+      <main
+        class={`grid min-h-0 flex-1 grid-cols-[minmax(0,1fr)] grid-rows-[minmax(0,1fr)] min-[600px]:grid-cols-[280px_minmax(0,1fr)] print:block! ${hasPane ? "min-[900px]:grid-cols-[320px_minmax(0,1fr)_280px]" : "min-[900px]:grid-cols-[320px_minmax(0,1fr)]"}`}
+      >
         <h1 class="sr-only">{words.value.chats}</h1>
         <div
-          class={`min-h-0 flex-col border-r border-line bg-pane min-[600px]:flex ${now === null ? "flex" : "hidden"}`}
+          class={`min-h-0 flex-col border-r border-line bg-pane min-[600px]:flex print:hidden! ${now === null ? "flex" : "hidden"}`}
         >
           <ListPane />
           <div class="flex justify-end border-t border-line p-1 max-[599px]:hidden">
             <button
               type="button"
-              class="grid h-9 w-9 place-items-center rounded-md text-dim hover:text-ink"
+              class="grid h-10 w-10 place-items-center rounded-md text-dim hover:text-ink"
               aria-label={words.value.help}
               aria-keyshortcuts="?"
               title={words.value.help}
@@ -79,12 +83,14 @@ function Shell() {
         <div class={`min-h-0 min-w-0 min-[600px]:block ${now === null ? "hidden" : ""}`}>
           {now === null ? <Nothing /> : <ThreadPane place={now} />}
         </div>
-        <section
-          aria-label={words.value.details}
-          class="hidden min-h-0 overflow-y-auto border-l border-line bg-pane p-4 min-[900px]:block"
-        >
-          {chat !== undefined && <Details key={chat.id} chat={chat} />}
-        </section>
+        {hasPane && (
+          <section
+            aria-label={words.value.details}
+            class="hidden min-h-0 overflow-y-auto border-l border-line bg-pane p-4 min-[900px]:block print:hidden!"
+          >
+            {chat !== undefined && <Details key={chat.id} chat={chat} />}
+          </section>
+        )}
       </main>
       {chat !== undefined && showsDetails.value && (
         <Dialog
@@ -137,7 +143,7 @@ function Nothing() {
 function Over() {
   return (
     <div class="p-2">
-      <Notice tone="wait">
+      <Notice tone="neutral">
         {words.value.sessionOver}. {words.value.sessionOverHint}
       </Notice>
     </div>
@@ -170,7 +176,7 @@ function Stopped() {
           {retry}
         </Button>
       ) : (
-        <Notice tone="wait">{sessionOverHint}</Notice>
+        <Notice tone="neutral">{sessionOverHint}</Notice>
       )}
     </main>
   );

@@ -26,6 +26,16 @@ export function setShowsMarks(shows: boolean): void {
   store(marksKey(), shows ? "on" : "off");
 }
 
+const PANE_KEY = "trunkline-details";
+
+/** Whether the details are beside the conversation, if there is room. */
+export const showsPane = signal(browserStore()?.getItem(PANE_KEY) !== "off");
+
+export function setShowsPane(shows: boolean): void {
+  showsPane.value = shows;
+  store(PANE_KEY, shows ? "on" : "off");
+}
+
 /** If the store is full, the choice lives as long as the page. */
 function store(key: string, value: string): void {
   try {

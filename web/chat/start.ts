@@ -28,6 +28,7 @@ import {
   takeMessage,
   threadOf,
 } from "./thread/thread.ts";
+import { ThreadPane } from "./thread/thread-part.ts";
 import { noteTyping } from "./typing.ts";
 
 export const live = signal<Live | null>(null);
@@ -37,6 +38,8 @@ export const askedFor = signal<Asked | null>(null);
 /** Opens the session of the page's ticket, the stream, and what the CRM's page requested. */
 export async function start(): Promise<void> {
   const ticket = new URLSearchParams(location.search).get("ticket") ?? "";
+  // If it fails, it is loaded again when it is shown.
+  ThreadPane.preload().catch(() => undefined);
   const [isOpen] = await Promise.all([session.value !== null || openSession(ticket), loadTexts()]);
   if (isOpen) await begin();
 }

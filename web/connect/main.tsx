@@ -2,6 +2,7 @@ import { useEffect } from "preact/hooks";
 import { Button } from "../kit/button.tsx";
 import { isFramed } from "../kit/embed.ts";
 import { Icon } from "../kit/icon.tsx";
+import { lazy } from "../kit/lazy.tsx";
 import { Notice } from "../kit/notice.tsx";
 import { OfflineBar } from "../kit/offline.tsx";
 import { startPage } from "../kit/start.tsx";
@@ -10,7 +11,6 @@ import { Begin } from "./begin.tsx";
 import { Choice } from "./choice.tsx";
 import { Depart } from "./depart.tsx";
 import { Step } from "./frame.tsx";
-import { Return } from "./return.tsx";
 import {
   channel,
   chosen,
@@ -24,6 +24,9 @@ import {
 } from "./state.ts";
 import { Status } from "./status.tsx";
 import { words } from "./words.ts";
+
+/** Only in the window that comes back from a messenger. */
+const Return = lazy(async () => (await import("./return.tsx")).Return);
 
 function Connect() {
   useEffect(() => {

@@ -27,7 +27,7 @@ export function Avatar({
 }) {
   return (
     <span
-      class="grid shrink-0 place-items-center rounded-full text-sm font-semibold text-white"
+      class="shaped grid shrink-0 place-items-center rounded-full text-sm font-semibold text-white"
       style={{ background: colourOf(id), width: `${size}px`, height: `${size}px` }}
       aria-hidden="true"
     >

@@ -9,7 +9,7 @@ const LOOKS = {
 export type ButtonLook = keyof typeof LOOKS;
 
 const SHAPE =
-  "inline-flex min-h-10 items-center justify-center gap-2 rounded-md py-2 no-underline disabled:opacity-60";
+  "shaped inline-flex min-h-10 items-center justify-center gap-2 rounded-md py-2 no-underline disabled:opacity-60";
 
 export function buttonClass(look: ButtonLook, more = ""): string {
   return `${SHAPE} ${LOOKS[look]} ${more}`;

@@ -37,6 +37,11 @@ export type IconName = keyof typeof PATHS;
 
 /** Decorative: its control has a text or a name. */
 export function Icon({ name, size = 16 }: { readonly name: IconName; readonly size?: number }) {
+  return <Drawing path={PATHS[name]} size={size} />;
+}
+
+/** A decorative drawing on the same grid. */
+export function Drawing({ path, size }: { readonly path: string; readonly size: number }) {
   return (
     <svg
       class="shrink-0"
@@ -50,7 +55,7 @@ export function Icon({ name, size = 16 }: { readonly name: IconName; readonly si
       stroke-linejoin="round"
       aria-hidden="true"
     >
-      <path d={PATHS[name]} />
+      <path d={path} />
     </svg>
   );
 }

@@ -50,7 +50,7 @@ export function LongText({ text, id, children }: LongTextProps) {
       {end < text.length && (
         <button
           type="button"
-          class="block min-h-8 rounded-md font-sans text-sm font-semibold text-accent-text underline"
+          class="block min-h-10 rounded-md font-sans text-sm font-semibold text-accent-text underline"
           onClick={(event) => more(event.currentTarget)}
         >
           {words.value.more}

@@ -1,3 +1,5 @@
+import { withoutOverrides } from "./bidi.ts";
+
 /** Length of a name, a caption or a summary that is shown in one or two lines, in characters. */
 const LINE_LENGTH = 200;
 /** What is shown of a long text at first, and what each request to show more adds. */
@@ -39,8 +41,9 @@ function softEnd(text: string, from: number, most: number): number {
   return end > from ? end : most;
 }
 
-/** The beginning of a text for one or two lines, with an ellipsis if it is longer. Pure. */
+/** The beginning of a text for one or two lines, with an ellipsis if it is longer, without overrides. Pure. */
 export function beginning(text: string, length = LINE_LENGTH): string {
-  if (text.length <= length) return text;
-  return `${text.slice(0, pieceEnd(text, 0, { length, lines: Number.POSITIVE_INFINITY })).trimEnd()}…`;
+  if (text.length <= length) return withoutOverrides(text);
+  const end = pieceEnd(text, 0, { length, lines: Number.POSITIVE_INFINITY });
+  return `${withoutOverrides(text.slice(0, end)).trimEnd()}…`;
 }

@@ -32,12 +32,14 @@ export async function untilToast(message: Locator, act: () => unknown): Promise<
 
 export interface Look {
   readonly theme: "light" | "dark";
-  readonly width: 320 | 360 | 1280;
+  readonly width: 320 | 360 | 768 | 1280;
 }
 
 const LOOKS: readonly Look[] = [
   { theme: "light", width: 360 },
   { theme: "dark", width: 360 },
+  { theme: "light", width: 768 },
+  { theme: "dark", width: 768 },
   { theme: "light", width: 1280 },
   { theme: "dark", width: 1280 },
 ];
@@ -52,12 +54,13 @@ export interface Window {
 /** Opens an isolated window: no shared state, no animations, and every script error fails the test. */
 export async function openWindow(
   browser: Browser,
-  { locale = "en-US", width = 360, hasTouch = false } = {},
+  { locale = "en-US", width = 360, hasTouch = false, javaScriptEnabled = true } = {},
 ): Promise<Window> {
   const context = await browser.newContext({
     locale,
     viewport: { width, height: 800 },
     hasTouch,
+    javaScriptEnabled,
     reducedMotion: "reduce",
     // axe is put into the page past its policy; that the policy holds, the tests say.
     bypassCSP: false,

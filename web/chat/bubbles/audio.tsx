@@ -47,7 +47,7 @@ export function Audio({ file }: { readonly file: StoredFile }) {
       />
       <button
         type="button"
-        class="grid h-9 w-9 shrink-0 place-items-center rounded-full bg-accent text-accent-ink"
+        class="shaped grid h-10 w-10 shrink-0 place-items-center rounded-full bg-accent text-accent-ink"
         aria-label={playing ? pause : play(duration(known))}
         onClick={toggle}
       >
@@ -74,7 +74,7 @@ export function Audio({ file }: { readonly file: StoredFile }) {
       </span>
       <button
         type="button"
-        class="min-w-9 rounded-md border border-edge px-1.5 py-0.5 text-xs"
+        class="min-h-10 min-w-10 rounded-md border border-edge px-1.5 text-xs"
         aria-label={speedOf(String(speed))}
         onClick={() => setSpeed(SPEEDS[(SPEEDS.indexOf(speed as 1) + 1) % SPEEDS.length] ?? 1)}
       >

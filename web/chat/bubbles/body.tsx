@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { beginning } from "../../kit/pieces.ts";
 import { later } from "../later.ts";
 import type { Message } from "../model.ts";
@@ -18,9 +19,17 @@ const External = later(async () => (await rare()).External);
 const TemplateBody = later(async () => (await rare()).TemplateBody);
 const SubjectCard = later(async () => (await rare()).SubjectCard);
 
+interface BodyProps {
+  readonly messages: readonly [Message, ...Message[]];
+  /** The time and the state: in the last line of the text, or below what is no text. */
+  readonly foot: ComponentChildren;
+}
+
 /** The content of a message, by its type. */
-export function Body({ messages }: { readonly messages: readonly [Message, ...Message[]] }) {
+export function Body({ messages, foot }: BodyProps) {
   const message = messages.at(-1) ?? messages[0];
+  const isInText = endsInText(message);
+  const inText = isInText ? foot : null;
   const { post, advert, referral, template, buttons } = message.wire;
   return (
     <>
@@ -48,14 +57,28 @@ export function Body({ messages }: { readonly messages: readonly [Message, ...Me
           url={referral.source_url ?? null}
         />
       )}
-      {messages.length > 1 ? <Album messages={messages} /> : <Content message={message} />}
-      {messages.length > 1 && <Caption message={message} />}
+      {messages.length > 1 ? <Album messages={messages} /> : <Content message={message} foot={inText} />}
+      {messages.length > 1 && <Caption message={message} foot={inText} />}
       {template === null && <Buttons buttons={buttons} />}
+      {!isInText && <span class="flow-root">{foot}</span>}
     </>
   );
 }
 
-function Content({ message }: { readonly message: Message }) {
+/** Whether its content ends with a text: its own, or a caption. */
+function endsInText({ wire: { type, file }, text, pending }: Message): boolean {
+  if (text === "") return false;
+  if (type === "text") return readPoll(text) === null;
+  if (type !== "image" && type !== "audio" && type !== "video" && type !== "document") return false;
+  return file !== null && (file.state === "stored" || pending !== null);
+}
+
+interface ContentProps {
+  readonly message: Message;
+  readonly foot: ComponentChildren;
+}
+
+function Content({ message, foot }: ContentProps) {
   const { wire, text, chatType } = message;
   const file = wire.file;
   const { missedCall, unsupported, unsupportedHint, noFile } = bubbleWords.value;
@@ -63,7 +86,7 @@ function Content({ message }: { readonly message: Message }) {
     case "text": {
       const poll = readPoll(text);
       return poll === null ? (
-        <RichText text={text} chatType={chatType} id={message.id} />
+        <RichText text={text} chatType={chatType} id={message.id} foot={foot} />
       ) : (
         <Poll {...poll} />
       );
@@ -81,38 +104,41 @@ function Content({ message }: { readonly message: Message }) {
     case "missing_call":
       return <Labelled icon="phone">{missedCall}</Labelled>;
     case "unsupported":
-    case "unknown":
+    case "unknown": {
+      const kind = kindName(wire.unsupported ?? "unsupported");
+      const poll = wire.unsupported === "poll" ? readPoll(text) : null;
       return (
         <Labelled icon="info">
-          <span>
-            {unsupported}
-            {(wire.unsupported ?? "unsupported") !== "unsupported" &&
-              ` (${kindName(wire.unsupported ?? "")})`}
+          <span class="text-sm text-dim">
+            {kind === null ? unsupported : text === "" ? `${unsupported} (${kind.toLowerCase()})` : kind}
           </span>
           {text === "" ? (
             <span class="text-sm text-dim">{unsupportedHint}</span>
-          ) : (
+          ) : poll === null ? (
             <RichText text={text} chatType={chatType} id={message.id} />
+          ) : (
+            <Poll {...poll} />
           )}
         </Labelled>
       );
+    }
     default:
       if (file === null || file.state === "failed") return <Labelled icon="file">{noFile}</Labelled>;
       if (file.state === "waiting" && message.pending === null) return <Coming wire={wire} />;
       return (
         <>
           <FileBody message={message} file={file} />
-          <Caption message={message} />
+          <Caption message={message} foot={foot} />
         </>
       );
   }
 }
 
-/** The kind of a message that cannot be shown; a rare one has the messenger's own name. */
-function kindName(what: string): string {
-  const { poll, story, sticker } = bubbleWords.value;
-  const names: Readonly<Record<string, string>> = { poll, story, sticker };
-  return (names[what] ?? beginning(what)).toLowerCase();
+/** The kind of a message that has no counterpart here; a rare one has the messenger's own name. Null: not known. */
+function kindName(what: string): string | null {
+  const { poll, story, sticker, dice } = bubbleWords.value;
+  const names: Readonly<Record<string, string>> = { poll, story, sticker, dice };
+  return what === "unsupported" ? null : (names[what] ?? beginning(what));
 }
 
 interface FileProps {
@@ -135,11 +161,11 @@ function FileBody({ message, file }: FileProps) {
   }
 }
 
-function Caption({ message }: { readonly message: Message }) {
+function Caption({ message, foot }: ContentProps) {
   if (message.text === "") return null;
   return (
     <span class="mt-1 block">
-      <RichText text={message.text} chatType={message.chatType} id={message.id} />
+      <RichText text={message.text} chatType={message.chatType} id={message.id} foot={foot} />
     </span>
   );
 }

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { Icon } from "../../kit/icon.tsx";
 import { beginning } from "../../kit/pieces.ts";
-import type { Message, StoredFile } from "../model.ts";
+import { type Message, nameShown, type StoredFile } from "../model.ts";
 import { bubbleWords, cardWords } from "../texts/texts.ts";
 import { Buttons, Labelled } from "./parts.tsx";
 import { mapLink, readPlace } from "./place.ts";
@@ -83,7 +83,7 @@ export function Poll({ title, options }: { readonly title: string; readonly opti
 export function External({ file }: { readonly file: StoredFile }) {
   return (
     <Labelled icon="external">
-      <OutLink href={file.url}>{beginning(file.name ?? new URL(file.url).hostname)}</OutLink>
+      <OutLink href={file.url}>{nameShown(file.name ?? new URL(file.url).hostname)}</OutLink>
     </Labelled>
   );
 }

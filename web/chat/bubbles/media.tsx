@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { Icon } from "../../kit/icon.tsx";
 import { beginning } from "../../kit/pieces.ts";
 import { fileSize } from "../format.ts";
-import type { Message, StoredFile } from "../model.ts";
+import { type Message, nameShown, type StoredFile } from "../model.ts";
 import { bubbleWords } from "../texts/texts.ts";
 import { openViewer } from "../thread/shown-picture.ts";
 
@@ -61,9 +61,27 @@ function Tile({ message, file }: { readonly message: Message; readonly file: Sto
   );
 }
 
+/** A sticker of Telegram: WebM without sound, of at most 256 KB. */
+const MAX_STICKER_BYTES = 256 * 1024;
+const isSticker = ({ mime_type: type, size }: StoredFile) =>
+  type === "video/webm" && size !== null && size <= MAX_STICKER_BYTES;
+
 export function Video({ file }: { readonly file: StoredFile }) {
   const [isBroken, setBroken] = useState(false);
   if (isBroken) return <Document file={file} />;
+  if (isSticker(file) && !matchMedia("(prefers-reduced-motion: reduce)").matches)
+    return (
+      <video
+        src={file.url}
+        autoPlay
+        loop
+        muted
+        playsInline
+        aria-label={bubbleWords.value.sticker}
+        class="h-40 w-40 object-contain"
+        onError={() => setBroken(true)}
+      />
+    );
   return (
     // biome-ignore lint/a11y/useMediaCaption: the messenger sends no captions
     <video
@@ -87,13 +105,15 @@ export function Document({ file }: { readonly file: StoredFile }) {
       class="flex min-w-0 items-center gap-2.5 rounded-md py-1 text-ink no-underline"
     >
       <span
-        class="grid h-10 w-9 shrink-0 place-items-center rounded-md border border-edge"
+        class="grid h-10 w-10 shrink-0 place-items-center rounded-md border border-edge"
         aria-hidden="true"
       >
         <Icon name="file" size={20} />
       </span>
       <span class="grid min-w-0">
-        <span class="font-semibold">{beginning(file.name ?? bubbleWords.value.document)}</span>
+        <span class="font-semibold" dir="auto">
+          {nameShown(file.name ?? bubbleWords.value.document)}
+        </span>
         <span class="text-sm text-dim">
           {[bubbleWords.value.download, file.size === null ? "" : fileSize(file.size)]
             .filter((part) => part !== "")

@@ -1,3 +1,5 @@
+import type { ComponentChildren } from "preact";
+import { withoutOverrides } from "../../kit/bidi.ts";
 import { LongText } from "../../kit/long-text.tsx";
 import { type TextPart, textParts } from "../text-parts.ts";
 import { bubbleWords } from "../texts/texts.ts";
@@ -7,15 +9,20 @@ interface RichTextProps {
   readonly chatType: string;
   /** Identifies the text: how much of it is shown is kept while it is out of view. */
   readonly id: string;
+  /** Stands in its last line if there is room, else below it. */
+  readonly foot?: ComponentChildren;
 }
 
 /** A message's text with its links and formatting, as text nodes only; a long one in pieces. */
-export function RichText({ text, chatType, id }: RichTextProps) {
+export function RichText({ text, chatType, id, foot }: RichTextProps) {
   return (
-    <span class="whitespace-pre-wrap" dir="auto">
-      <LongText key={id} text={text} id={id}>
-        {(piece) => <Parts parts={textParts(piece, chatType)} />}
-      </LongText>
+    <span class="flow-root whitespace-pre-wrap [unicode-bidi:plaintext]" dir="auto">
+      <span>
+        <LongText key={id} text={withoutOverrides(text)} id={id}>
+          {(piece) => <Parts parts={textParts(piece, chatType)} />}
+        </LongText>
+      </span>
+      {foot}
     </span>
   );
 }

@@ -80,9 +80,9 @@ export function AnswerForm({ onAll, ...options }: AnswerFormProps) {
 function Meanwhile({ draft: { meanwhile, stored, takeTheirs } }: { readonly draft: AnswerDraft }) {
   const words = cannedWords.value;
   if (meanwhile === null) return null;
-  if (stored === null) return <Notice tone="wait">{words.deleted}</Notice>;
+  if (stored === null) return <Notice tone="neutral">{words.deleted}</Notice>;
   return (
-    <Notice tone="wait">
+    <Notice tone="neutral">
       <p>{words.changed}</p>
       <div class="mt-1 max-h-40 overflow-y-auto rounded-md bg-bg px-2 py-1.5 text-ink">
         <p class="font-semibold">/{stored.name}</p>

@@ -22,7 +22,7 @@ export function ButtonsEditor(props: ButtonsEditorProps) {
     <>
       <button
         type="button"
-        class="flex h-10 min-w-9 shrink-0 items-center justify-center gap-1 rounded-md px-1.5 text-sm text-dim hover:text-ink"
+        class="flex h-10 min-w-10 shrink-0 items-center justify-center gap-1 rounded-md px-1.5 text-sm text-dim hover:text-ink"
         aria-label={count === 0 ? words.buttons : words.withButtons(count)}
         title={words.buttons}
         onClick={() => setOpen(true)}

@@ -2,24 +2,27 @@ import { useEffect, useMemo } from "preact/hooks";
 import { Icon } from "../../kit/icon.tsx";
 import { fileSize } from "../format.ts";
 import { lineOf } from "../list/summary.ts";
+import { nameShown } from "../model.ts";
 import { bubbleWords, composerWords, dialogWords } from "../texts/texts.ts";
 import { draftOf, type Intent, intentOf, keepDraft, setIntent, unsaved } from "./compose.ts";
 import { kindOf, setTray, trayOf } from "./tray.ts";
 
 /** The message that is being replied to or edited. */
 export function IntentBar({ intent, onStop }: { readonly intent: Intent; readonly onStop: () => void }) {
-  const { quoting, editing, stop } = composerWords.value;
+  const { quoting, quotingComment, editing, stop } = composerWords.value;
+  const { wire, chatType } = intent.message;
+  const answering = chatType === "instagram" && wire.post !== undefined ? quotingComment : quoting;
   return (
     <div class="flex items-center gap-2 border-l-3 border-accent pl-2 text-sm">
       <p class="min-w-0 flex-1">
         <span class="block font-semibold text-accent-text">
-          {intent.kind === "quote" ? quoting : editing}
+          {intent.kind === "quote" ? answering : editing}
         </span>
         <span class="block truncate text-dim">{lineOf(intent.message.wire, intent.message.chatType)}</span>
       </p>
       <button
         type="button"
-        class="grid h-9 w-9 shrink-0 place-items-center rounded-md"
+        class="grid h-10 w-10 shrink-0 place-items-center rounded-md"
         aria-label={stop}
         onClick={onStop}
       >
@@ -49,14 +52,14 @@ export function UnsavedChanges({ place }: { readonly place: string }) {
           <>
             <button
               type="button"
-              class="rounded-md py-1 font-semibold underline"
+              class="min-h-10 rounded-md font-semibold underline"
               onClick={() => setIntent(place, { kind: "edit", message })}
             >
               {bubbleWords.value.edit}
             </button>
             <button
               type="button"
-              class="rounded-md py-1 font-semibold underline"
+              class="min-h-10 rounded-md font-semibold underline"
               onClick={() => keepDraft(message.id, "")}
             >
               {dialogWords.value.discard}
@@ -92,13 +95,15 @@ function Chosen({ file, onRemove }: { readonly file: File; readonly onRemove: ()
     <li class="flex max-w-64 min-w-0 items-center gap-2 rounded-md border border-line p-1 pl-2">
       {isPicture ? <img src={url} alt="" class="h-9 w-9 rounded-md object-cover" /> : <Icon name="file" />}
       <span class="min-w-0 flex-1">
-        <span class="block truncate text-sm">{file.name}</span>
+        <span class="block truncate text-sm" dir="auto">
+          {nameShown(file.name)}
+        </span>
         <span class="block text-xs text-dim">{fileSize(file.size)}</span>
       </span>
       <button
         type="button"
-        class="grid h-9 w-9 shrink-0 place-items-center rounded-md"
-        aria-label={composerWords.value.removeFile(file.name)}
+        class="grid h-10 w-10 shrink-0 place-items-center rounded-md"
+        aria-label={composerWords.value.removeFile(nameShown(file.name))}
         onClick={onRemove}
       >
         <Icon name="close" />

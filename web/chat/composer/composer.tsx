@@ -1,6 +1,5 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Icon } from "../../kit/icon.tsx";
-import { beginning } from "../../kit/pieces.ts";
 import { later } from "../later.ts";
 import type { Recipient } from "../list/recipient.ts";
 import { type Message, placed } from "../model.ts";
@@ -28,9 +27,6 @@ import { send } from "./outbox.ts";
 import { Standing } from "./standing.tsx";
 import { TemplatePicker } from "./template-picker.tsx";
 import { acceptOf, addFiles, setTray, takesFiles, trayOf } from "./tray.ts";
-
-/** Of a name in the empty field, which is as high as its placeholder. */
-const PLACEHOLDER_LENGTH = 30;
 
 const AnswerList = later(async () => (await import("../canned/answer-list.tsx")).AnswerList);
 const RestrictionNote = later(async () => (await import("./restriction-note.tsx")).RestrictionNote);
@@ -161,7 +157,7 @@ export function Composer({ place, to, channelId, chatType, name, thread }: Compo
   const canWrite = abilities === null || (abilities.can_send && abilities.window?.is_open !== false);
   const canAttach = intent?.kind !== "edit" && takesFiles(abilities);
   return (
-    <footer class="relative grid grid-cols-[minmax(0,1fr)] gap-2 border-t border-line px-3 py-2.5">
+    <footer class="print:hidden relative grid grid-cols-[minmax(0,1fr)] gap-2 border-t border-line px-3 py-2.5">
       <Standing thread={thread} />
       <RestrictionNote channelId={channelId} isNew={thread === null} />
       {problem !== null && (
@@ -186,8 +182,8 @@ export function Composer({ place, to, channelId, chatType, name, thread }: Compo
             <textarea
               ref={field}
               rows={1}
-              class="min-h-10 min-w-0 flex-1 resize-none bg-transparent px-2 py-2 leading-6 outline-none placeholder:text-dim"
-              placeholder={words.write(beginning(name, PLACEHOLDER_LENGTH))}
+              class="min-h-10 min-w-0 flex-1 resize-none bg-transparent px-2 py-2 leading-6 outline-none placeholder:truncate placeholder:text-dim"
+              placeholder={words.write(name)}
               aria-label={words.message}
               dir="auto"
               value={text}
@@ -209,7 +205,7 @@ export function Composer({ place, to, channelId, chatType, name, thread }: Compo
             {intent?.kind !== "edit" && (
               <button
                 type="button"
-                class="grid h-10 w-9 shrink-0 place-items-center rounded-md text-dim hover:text-ink @max-[300px]:hidden"
+                class="grid h-10 w-10 shrink-0 place-items-center rounded-md text-dim hover:text-ink @max-[300px]:hidden"
                 aria-label={words.answers}
                 title={words.answers}
                 onClick={() => {
@@ -222,7 +218,7 @@ export function Composer({ place, to, channelId, chatType, name, thread }: Compo
             )}
             <button
               type="button"
-              class="h-10 shrink-0 rounded-md bg-accent px-3.5 font-semibold text-accent-ink disabled:opacity-60"
+              class="shaped h-10 min-w-10 shrink-0 rounded-md bg-accent px-3.5 font-semibold text-accent-ink disabled:opacity-60"
               aria-label={intent?.kind === "edit" ? words.save : words.send}
               disabled={!isReady}
               onClick={submit}
@@ -262,7 +258,7 @@ function Attach({ accept, onChoose }: AttachProps) {
     <>
       <button
         type="button"
-        class="grid h-10 w-9 shrink-0 place-items-center rounded-md text-dim hover:text-ink"
+        class="grid h-10 w-10 shrink-0 place-items-center rounded-md text-dim hover:text-ink"
         aria-label={attach}
         title={attach}
         onClick={() => input.current?.click()}

@@ -17,7 +17,7 @@ export function RestrictionNote({ channelId, isNew }: NoteProps) {
     isNew ? kind !== "unanswered" && kind !== "quality" : HINDERS_REPLIES.has(kind),
   );
   return (
-    <p role="status" class="text-sm text-wait empty:hidden">
+    <p role="status" class="text-sm text-dim empty:hidden">
       {shown.map(restrictionText).join(" ")}
     </p>
   );

@@ -15,10 +15,10 @@ export function Standing({ thread }: { readonly thread: Thread | null }) {
   const now = useMinutes();
   if (thread === null) return null;
   const abilities = thread.abilities.value;
-  const text =
-    abilities === null ? null : (obstacle(abilities) ?? closing(abilities, now) ?? editing(thread, now));
+  const fault = abilities === null ? null : obstacle(abilities);
+  const text = abilities === null ? null : (fault ?? closing(abilities, now) ?? editing(thread, now));
   return (
-    <p role="status" class="text-sm text-wait empty:hidden">
+    <p role="status" class={`text-sm empty:hidden ${fault === null ? "text-dim" : "font-semibold text-ink"}`}>
       {text}
     </p>
   );

@@ -21,7 +21,7 @@ export function TemplatePicker({ place, chatType, look }: PickerProps) {
       {look === "icon" ? (
         <button
           type="button"
-          class="grid h-10 w-9 shrink-0 place-items-center rounded-md text-dim hover:text-ink"
+          class="grid h-10 w-10 shrink-0 place-items-center rounded-md text-dim hover:text-ink"
           aria-label={words.templates}
           title={words.templates}
           onClick={() => setOpen(true)}

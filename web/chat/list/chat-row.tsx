@@ -67,7 +67,7 @@ function Marks({ chat }: { readonly chat: Chat }) {
     return (
       <span
         data-mark
-        class="min-w-5 shrink-0 rounded-full bg-accent px-1.5 text-center text-xs leading-5 font-semibold text-accent-ink"
+        class="shaped min-w-5 shrink-0 rounded-full bg-accent px-1.5 text-center text-xs leading-5 font-semibold text-accent-ink"
       >
         <span aria-hidden="true">{chat.unread > 99 ? "99+" : chat.unread}</span>
         <span class="sr-only">{unreadCount(chat.unread)}</span>
@@ -81,7 +81,7 @@ function Marks({ chat }: { readonly chat: Chat }) {
     );
   if (chat.unanswered > 0)
     return (
-      <span data-mark class="h-2.5 w-2.5 shrink-0 rounded-full bg-wait" title={unansweredMark}>
+      <span data-mark class="shaped h-2.5 w-2.5 shrink-0 rounded-full bg-wait" title={unansweredMark}>
         <span class="sr-only">{unansweredMark}</span>
       </span>
     );

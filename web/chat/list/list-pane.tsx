@@ -115,7 +115,7 @@ function Filters() {
         <button
           key={key}
           type="button"
-          class={`rounded-md border px-2.5 py-1 text-sm ${filter.value === key ? "border-edge bg-bg" : "border-transparent text-dim hover:text-ink"}`}
+          class={`min-h-10 min-w-10 rounded-md border px-2.5 text-sm ${filter.value === key ? "border-edge bg-bg" : "border-transparent text-dim hover:text-ink"}`}
           aria-pressed={filter.value === key}
           onClick={() => {
             filter.value = key;
@@ -201,7 +201,7 @@ function Rows() {
       {held > 0 && (
         <button
           type="button"
-          class="absolute inset-x-0 top-2 z-10 mx-auto w-fit rounded-full bg-accent px-4 py-1.5 text-sm font-semibold text-accent-ink shadow-lg"
+          class="shaped absolute inset-x-0 top-2 z-10 mx-auto min-h-10 w-fit rounded-full bg-accent px-4 py-1.5 text-sm font-semibold text-accent-ink shadow-lg"
           onClick={() => {
             hold(false);
             scroller.current?.scrollTo({ top: 0 });

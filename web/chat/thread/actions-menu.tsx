@@ -43,7 +43,7 @@ function Emoji({ message, onReact }: ReactionsProps) {
             type="button"
             role="menuitemcheckbox"
             aria-checked={isOurs}
-            class={`h-9 w-9 rounded-md text-lg hover:bg-pane ${isOurs ? "bg-pane outline-1 outline-accent" : ""}`}
+            class={`h-10 w-10 rounded-md text-lg hover:bg-pane ${isOurs ? "bg-pane outline-1 outline-accent" : ""}`}
             onClick={() => onReact(isOurs ? null : emoji)}
           >
             {emoji}
@@ -135,7 +135,7 @@ export function ActionsMenu() {
             key={label}
             type="button"
             role="menuitem"
-            class="flex w-full items-center gap-2.5 rounded-md px-3 py-2 text-left hover:bg-pane"
+            class="flex min-h-10 w-full items-center gap-2.5 rounded-md px-3 py-2 text-left hover:bg-pane"
             onClick={() => {
               menu.current?.hidePopover();
               act();

@@ -6,7 +6,7 @@ import { bubbleWords, words } from "../texts/texts.ts";
 import { resend } from "./message-actions.ts";
 
 const LINE = "flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-bad";
-const LINK = "rounded-md py-1 font-semibold underline";
+const LINK = "min-h-10 rounded-md font-semibold underline";
 
 /** A message that was not sent: the reason, and what can be done. */
 export function Failure({ message }: { readonly message: Message }) {
@@ -63,7 +63,7 @@ export function Waiting({ message }: { readonly message: Message }) {
       )}
       <button
         type="button"
-        class="rounded-md py-1 font-semibold underline"
+        class="min-h-10 rounded-md font-semibold underline"
         onClick={() => discard(message.id)}
       >
         {cancel}

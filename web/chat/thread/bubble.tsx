@@ -1,15 +1,15 @@
 import { Icon } from "../../kit/icon.tsx";
-import { beginning } from "../../kit/pieces.ts";
 import { Body } from "../bubbles/body.tsx";
 import { RichText } from "../bubbles/rich-text.tsx";
 import { Ticks } from "../bubbles/ticks.tsx";
 import { clockTime, fullTime } from "../format.ts";
 import { later } from "../later.ts";
 import { lineOf } from "../list/summary.ts";
-import type { Message } from "../model.ts";
+import { type Message, nameShown } from "../model.ts";
 import { session } from "../session.ts";
 import { bubbleWords, words } from "../texts/texts.ts";
 import { hasActions, openActions } from "./actions.ts";
+import type { Audience } from "./audience.ts";
 
 const trouble = () => import("./bubble-trouble.tsx");
 const Waiting = later(async () => (await trouble()).Waiting);
@@ -21,11 +21,13 @@ interface BubbleProps {
   readonly chatName: string;
   readonly isFirst: boolean;
   readonly isLit: boolean;
+  /** Who sees an answer on Instagram; null: as usual. */
+  readonly audience: Audience | null;
   readonly onQuoted: (id: string) => void;
 }
 
 /** One message, or an album, with its author, state and actions. */
-export function Bubble({ messages, chatName, isFirst, isLit, onQuoted }: BubbleProps) {
+export function Bubble({ messages, chatName, isFirst, isLit, audience, onQuoted }: BubbleProps) {
   const message = messages.at(-1) ?? messages[0];
   const isFailed = message.wire.status === "error";
   const colour = isFailed ? "bg-bad-bg" : message.isOut ? "bg-out" : "bg-in";
@@ -38,7 +40,7 @@ export function Bubble({ messages, chatName, isFirst, isLit, onQuoted }: BubbleP
     <article
       data-message={message.id}
       aria-label={[heard, fullTime(message.time)].filter((part) => part !== "").join(", ")}
-      class={`group flex flex-col px-4 ${isFirst ? "pt-2.5" : "pt-0.5"} ${message.isOut ? "items-end" : "items-start"}`}
+      class={`group flex flex-col px-4 -outline-offset-2 ${isFirst ? "pt-2.5" : "pt-0.5"} ${message.isOut ? "items-end" : "items-start"}`}
     >
       {isFirst && name !== "" && (
         <p class="mx-1 mb-0.5 max-w-full truncate text-xs text-dim" dir="auto">
@@ -47,23 +49,22 @@ export function Bubble({ messages, chatName, isFirst, isLit, onQuoted }: BubbleP
       )}
       <div class={`flex max-w-full items-center gap-1 ${message.isOut ? "flex-row-reverse" : ""}`}>
         <div
-          class={`relative max-w-[min(520px,calc(100cqw-76px))] min-w-0 rounded-lg px-3 py-2 ${colour} ${isLit ? "outline-2 outline-accent-text" : ""}`}
+          class={`relative max-w-[min(520px,calc(100cqw-84px))] min-w-0 rounded-lg shaped px-3 py-1.5 ${colour} ${isLit ? "outline-2 outline-accent-text" : ""}`}
         >
           {message.wire.quoted !== null && (
             <Quote quoted={message.wire.quoted} chatType={message.chatType} onPress={onQuoted} />
           )}
-          <div class={message.isDeleted ? "line-through opacity-70" : ""}>
-            <Body messages={messages} />
+          <div class={message.isDeleted ? "text-dim line-through" : ""}>
+            <Body messages={messages} foot={<Foot message={message} audience={audience} />} />
           </div>
           <Former message={message} />
-          <Foot message={message} />
           {message.pending !== null && <Waiting message={message} />}
           {isFailed && message.pending === null && <Failure message={message} />}
         </div>
         {message.pending === null && hasActions(message) && (
           <button
             type="button"
-            class="grid h-8 w-8 shrink-0 place-items-center rounded-md text-dim opacity-0 group-hover:opacity-100 focus-visible:opacity-100 aria-expanded:opacity-100 [@media(hover:none)]:opacity-100"
+            class="-my-1 grid h-10 w-10 shrink-0 place-items-center rounded-md text-dim opacity-0 group-hover:opacity-100 focus-visible:opacity-100 aria-expanded:opacity-100 [@media(hover:none)]:opacity-100"
             aria-label={bubbleWords.value.actions}
             aria-haspopup="menu"
             onClick={(event) => openActions(message, event.currentTarget)}
@@ -113,7 +114,7 @@ function Quote({ quoted, chatType, onPress }: QuoteProps) {
     <>
       {author !== "" && (
         <span class="block truncate font-semibold text-accent-text" dir="auto">
-          {beginning(author)}
+          {nameShown(author)}
         </span>
       )}
       <span class="line-clamp-2" dir="auto">
@@ -161,10 +162,23 @@ function Former({ message }: { readonly message: Message }) {
   );
 }
 
-function Foot({ message }: { readonly message: Message }) {
+interface FootProps {
+  readonly message: Message;
+  readonly audience: Audience | null;
+}
+
+/** The time and the state, at the end of the last line. */
+function Foot({ message, audience }: FootProps) {
   const { status, edited_at: editedAt, is_system: isNotice } = message.wire;
+  const { publicReply, privateReply } = bubbleWords.value;
   return (
-    <p class="mt-0.5 flex items-center justify-end gap-1.5 text-xs text-dim">
+    <span
+      dir="ltr"
+      class="float-end ms-3 mt-1 -mb-0.5 flex items-center gap-1.5 text-xs whitespace-nowrap text-dim"
+    >
+      {audience !== null && (
+        <span class="font-semibold">{audience === "public" ? publicReply : privateReply}</span>
+      )}
       {isNotice === true && <span>{bubbleWords.value.notice}</span>}
       {message.isDeleted && <span>{bubbleWords.value.deleted}</span>}
       {editedAt !== null && !message.isDeleted && <span>{bubbleWords.value.edited}</span>}
@@ -172,6 +186,6 @@ function Foot({ message }: { readonly message: Message }) {
         {clockTime(message.time)}
       </time>
       {message.isOut && status !== "inbound" && <Ticks status={status} />}
-    </p>
+    </span>
   );
 }

@@ -5,6 +5,7 @@ import { channels } from "../channels.ts";
 import { ChatAvatar } from "../list/chat-row.tsx";
 import type { Channel, Chat } from "../model.ts";
 import { leave, type Place, showsDetails } from "../navigation.ts";
+import { setShowsPane, showsPane } from "../preference.ts";
 import { words } from "../texts/texts.ts";
 import { isTyping } from "../typing.ts";
 import { threadOf } from "./thread.ts";
@@ -20,7 +21,7 @@ export function ThreadHead(props: HeadProps) {
     <header class="flex items-center gap-3 border-b border-line px-4 py-2.5">
       <button
         type="button"
-        class="-ml-2 grid h-10 w-8 shrink-0 place-items-center rounded-md min-[600px]:hidden"
+        class="-ml-3 grid h-10 w-10 shrink-0 place-items-center rounded-md min-[600px]:hidden"
         aria-label={words.value.back}
         onClick={leave}
       >
@@ -38,17 +39,21 @@ export function ThreadHead(props: HeadProps) {
       {isKnown && (
         <button
           type="button"
-          class="grid h-10 w-10 shrink-0 place-items-center rounded-md hover:bg-pane min-[900px]:hidden"
+          class="grid h-10 w-10 shrink-0 place-items-center rounded-md hover:bg-pane print:hidden"
           aria-label={words.value.details}
-          onClick={() => {
-            showsDetails.value = true;
-          }}
+          onClick={toggleDetails}
         >
           <Icon name="info" />
         </button>
       )}
     </header>
   );
+}
+
+/** Beside the conversation if there is room, else in a dialog. */
+function toggleDetails(): void {
+  if (matchMedia("(min-width: 900px)").matches) setShowsPane(!showsPane.value);
+  else showsDetails.value = true;
 }
 
 function describe(chat: Chat): string {

@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { focusDrawn } from "../../kit/focus-drawn.ts";
 import { Icon } from "../../kit/icon.tsx";
 import { useVirtual } from "../../kit/virtual.ts";
 import type { VirtualRows } from "../../kit/virtual-rows.ts";
@@ -6,13 +7,15 @@ import { dayName } from "../format.ts";
 import type { Chat, Message } from "../model.ts";
 import { markRead } from "../navigation.ts";
 import { words } from "../texts/texts.ts";
+import { audiences } from "./audience.ts";
 import { Bubble } from "./bubble.tsx";
 import { tellRead } from "./marks.ts";
+import { messageIn, useRoving } from "./roving.ts";
 import { sameRow, type ThreadRow, threadRows } from "./rows.ts";
 import { jumpTo, jumpToEnd, loadNewer, loadOlder, type Thread } from "./thread.ts";
 
 /** Height of a one-line bubble; others are measured. */
-const ROW = 64;
+const ROW = 36;
 const LIT_MS = 2_000;
 /** Pages are loaded this many rows ahead. */
 const AHEAD = 12;
@@ -32,11 +35,12 @@ export function ThreadList({ thread, chat, messages }: ThreadListProps) {
   const unreadFrom = thread?.unreadFrom.value ?? null;
   const rows = useMemo(() => threadRows(messages, unreadFrom), [messages, unreadFrom]);
   const keyOf = useMemo(() => (index: number) => rows[index]?.key ?? "", [rows]);
+  const isPrinting = usePrinting();
   const { list, apply } = useVirtual(scroller, {
     count: rows.length,
     keyOf,
     estimate: ROW,
-    overscan: 6,
+    overscan: isPrinting ? rows.length : 6,
     fromEnd: true,
     paddingEnd: 12,
   });
@@ -54,6 +58,19 @@ export function ThreadList({ thread, chat, messages }: ThreadListProps) {
     apply();
   }, [list]);
   useTarget(thread, rows, list, apply, setLit, scroller);
+  const onKeyDown = useRoving(scroller, {
+    count: rows.length,
+    next(from, step) {
+      for (let index = from; index >= 0 && index < rows.length; index += step)
+        if (rows[index]?.kind === "bubble") return index;
+      return undefined;
+    },
+    reveal(index) {
+      list.scrollTo(index, "auto");
+      apply();
+    },
+  });
+  const answers = useMemo(() => audiences(messages), [messages]);
   const items = list.rows;
   const shown = useShown(items, rows);
   const [first, last] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0];
@@ -73,11 +90,11 @@ export function ThreadList({ thread, chat, messages }: ThreadListProps) {
         role="log"
         aria-label={words.value.conversation(chat?.name ?? "")}
         aria-busy={thread?.isLoading.value === true}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is to be reached by keys
-        tabIndex={0}
-        class="@container flex min-h-0 flex-1 flex-col overflow-x-hidden overflow-y-auto -outline-offset-2 [overflow-anchor:none]"
+        tabIndex={-1}
+        class="@container flex min-h-0 flex-1 flex-col overflow-x-hidden overflow-y-auto -outline-offset-2 [overflow-anchor:none] print:overflow-visible"
+        onKeyDown={onKeyDown}
       >
-        <div class="relative mt-auto shrink-0" style={{ height: `${list.size}px` }}>
+        <div class="relative mt-auto shrink-0 print:h-auto!" style={{ height: `${list.size}px` }}>
           {items.map(({ index, key, start }) => {
             const row = shown.get(key);
             if (row === undefined) return null;
@@ -85,10 +102,10 @@ export function ThreadList({ thread, chat, messages }: ThreadListProps) {
               <div
                 key={key}
                 data-index={index}
-                class="absolute inset-x-0 top-0"
+                class="absolute inset-x-0 top-0 print:static print:transform-none!"
                 style={{ transform: `translateY(${start}px)` }}
               >
-                <Row row={row} chatName={chat?.name ?? ""} lit={lit} onQuoted={goTo} />
+                <Row row={row} chatName={chat?.name ?? ""} lit={lit} answers={answers} onQuoted={goTo} />
               </div>
             );
           })}
@@ -97,7 +114,7 @@ export function ThreadList({ thread, chat, messages }: ThreadListProps) {
       {!isAtEnd && (
         <button
           type="button"
-          class="absolute right-4 bottom-3 z-10 flex h-10 min-w-10 items-center justify-center gap-2 rounded-full border border-edge bg-bg px-2.5 text-sm font-semibold shadow-lg"
+          class="absolute right-4 bottom-3 z-10 flex h-10 min-w-10 items-center justify-center gap-2 rounded-full border print:hidden border-edge bg-bg px-2.5 text-sm font-semibold shadow-lg"
           aria-label={below > 0 ? words.value.newBelow(below) : words.value.toEnd}
           onClick={() => {
             if (thread !== null) void jumpToEnd(thread);
@@ -149,10 +166,11 @@ interface RowProps {
   readonly row: ThreadRow<Message>;
   readonly chatName: string;
   readonly lit: string | null;
+  readonly answers: ReturnType<typeof audiences>;
   readonly onQuoted: (id: string) => void;
 }
 
-function Row({ row, chatName, lit, onQuoted }: RowProps) {
+function Row({ row, chatName, lit, answers, onQuoted }: RowProps) {
   switch (row.kind) {
     case "day":
       return <h3 class="py-3 text-center text-xs text-dim">{dayName(row.time, Date.now())}</h3>;
@@ -169,6 +187,7 @@ function Row({ row, chatName, lit, onQuoted }: RowProps) {
           chatName={chatName}
           isFirst={row.isFirst}
           isLit={row.messages.some(({ id }) => id === lit)}
+          audience={answers.get(row.key) ?? null}
           onQuoted={onQuoted}
         />
       );
@@ -196,11 +215,23 @@ function useTarget(
       list.scrollTo(index, "center");
       light(target);
       setTimeout(() => light(null), LIT_MS);
-      scroller.current?.focus({ preventScroll: true });
+      focusDrawn(() => messageIn(scroller.current, index) ?? scroller.current);
     }
     apply();
     thread.target.value = null;
   }, [target, rows]);
+}
+
+/** Whether the page is being printed: then all loaded messages are in the document. */
+function usePrinting(): boolean {
+  const [isPrinting, setPrinting] = useState(false);
+  useEffect(() => {
+    const print = matchMedia("print");
+    const change = () => setPrinting(print.matches);
+    print.addEventListener("change", change);
+    return () => print.removeEventListener("change", change);
+  }, []);
+  return isPrinting;
 }
 
 /** Number of messages added below the visible ones. */

@@ -13,6 +13,7 @@ import { shownPicture } from "./shown-picture.ts";
 import { refresh, refreshAbilities, threadOf } from "./thread.ts";
 import { ThreadHead } from "./thread-head.tsx";
 import { ThreadList } from "./thread-list.tsx";
+import { ThreadSkeleton } from "./thread-skeleton.tsx";
 
 const Viewer = later(async () => (await import("./viewer.tsx")).Viewer);
 
@@ -119,18 +120,6 @@ function Failed({ problem, onRetry }: { readonly problem: string | null; readonl
         {words.value.failedLoad} {problem}
       </Notice>
       <Button onPress={onRetry}>{words.value.retry}</Button>
-    </div>
-  );
-}
-
-const BARS = ["w-48", "w-64", "w-40 self-end", "w-56 self-end", "w-72", "w-44"] as const;
-
-function ThreadSkeleton() {
-  return (
-    <div class="appears-late flex flex-1 flex-col justify-end gap-2 p-4" aria-busy="true">
-      {BARS.map((look) => (
-        <div key={look} class={`h-12 max-w-4/5 rounded-lg bg-in ${look}`} />
-      ))}
     </div>
   );
 }

@@ -1,0 +1,225 @@
+import type { Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { checkLook, closeWithTest, findProblems, openWindow } from "./kit/browser.ts";
+import { chatsLink, MARIA, openChat, openChats, openShop, type Shop } from "./kit/chat.ts";
+import { storeChats } from "./kit/history.ts";
+import { type BrowserStand, startBrowserStand } from "./kit/stand.ts";
+
+// How the chat page looks and is used with other scripts, colours, keys, and on paper.
+
+const HEBREW = "שלום, האם המנורה הכחולה במלאי?";
+const SPOOFED = "invoice\u202Efdp.exe";
+let stand: BrowserStand;
+let shop: Shop;
+beforeAll(async () => {
+  stand = await startBrowserStand();
+  shop = await openShop(stand, "Anyone", 7101);
+  await storeChats(stand, shop.channelId, [
+    {
+      name: "Rivka",
+      texts: [
+        "Hi",
+        HEBREW,
+        `price \u202Eevil\u202C`,
+        "See https://lamps.example",
+        `${HEBREW}\nOr the green one?`,
+      ],
+    },
+    { name: `Long ${"name ".repeat(40)}`, texts: ["Hello"] },
+    { name: "History", texts: Array.from({ length: 300 }, (_, index) => `Message ${index + 1}.`) },
+  ]);
+});
+afterAll(() => stand?.close());
+
+interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+const boxOf = async (element: Locator): Promise<Box> => {
+  const box = await element.boundingBox();
+  if (box === null) throw new Error("It is not shown");
+  return box;
+};
+const bubbleOf = (page: Page, text: string) =>
+  page.getByRole("log").getByRole("article").filter({ hasText: text }).first();
+const end = ({ x, width }: Box) => x + width;
+
+/** Where the lines of a message's text end at the right, from above. */
+const LINE_ENDS = `(article) => {
+  const lines = new Map();
+  const range = document.createRange();
+  range.selectNodeContents(article.querySelector("[dir=auto] > span"));
+  for (const { y, right, width } of range.getClientRects())
+    if (width > 0) lines.set(y, Math.max(right, lines.get(y) ?? right));
+  return [...lines].toSorted(([a], [b]) => a - b).map(([, end]) => end);
+}`;
+
+test("the time is in the last line; right-to-left texts begin at the right; overrides have no effect", async () => {
+  const { page } = await openChats(stand, MARIA);
+  await openChat(page, "Rivka");
+  const short = bubbleOf(page, "Hi");
+  const [time, text] = [
+    await boxOf(short.locator("time")),
+    await boxOf(short.getByText("Hi", { exact: true })),
+  ];
+  expect(time.y).toBeLessThan(text.y + text.height);
+  expect(time.x).toBeGreaterThan(end(text));
+  expect((await boxOf(short)).height).toBeLessThan(50);
+
+  const mixed = bubbleOf(page, "Or the green one?");
+  // Each line begins at the side of its own script.
+  const ends = await mixed.evaluate<readonly number[]>(LINE_ENDS);
+  const starts = await mixed.evaluate<readonly number[]>(
+    LINE_ENDS.replaceAll("right", "left").replace("max", "min"),
+  );
+  expect(ends).toHaveLength(2);
+  expect(ends[0]).toBeGreaterThan(Number(ends[1]));
+  expect(starts[0]).toBeGreaterThan(Number(starts[1]));
+
+  expect(await bubbleOf(page, "price").textContent()).toContain("price evil");
+  await page
+    .locator('input[type="file"]')
+    .setInputFiles([{ name: SPOOFED, mimeType: "application/pdf", buffer: Buffer.from("x") }]);
+  await page.getByRole("list", { name: "Files to send" }).getByText("invoicefdp.exe").waitFor();
+  await checkLook(page, "chat-right-to-left");
+});
+
+test("the empty field is one line high, whatever the name; the details can be closed, and stay closed", async () => {
+  const { page } = await openChats(stand, MARIA);
+  await openChat(page, "Rivka");
+  const field = page.getByRole("textbox", { name: "Message" });
+  const { height } = await boxOf(field);
+  for (const width of [320, 1280]) {
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await openChat(page, "Long");
+    await page.setViewportSize({ width, height: 800 });
+    expect((await boxOf(field)).height).toBe(height);
+  }
+  const [details, toggle] = [
+    page.getByRole("region", { name: "Details" }),
+    page.getByRole("button", { name: "Details" }),
+  ];
+  await details.getByText("Id in the messenger").waitFor();
+  const before = await boxOf(page.getByRole("log"));
+  await toggle.click();
+  await details.waitFor({ state: "detached" });
+  expect((await boxOf(page.getByRole("log"))).width).toBeGreaterThan(before.width + 200);
+  await checkLook(page, "chat-without-details");
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.goto(await chatsLink(stand, MARIA));
+  await openChat(page, "Rivka");
+  expect(await details.count()).toBe(0);
+  await toggle.click();
+  await details.getByText("Id in the messenger").waitFor();
+});
+
+test("all messages are one tab stop, which arrow keys move, also to messages that are not drawn yet", async () => {
+  const { page } = await openChats(stand, MARIA);
+  await openChat(page, "Rivka");
+  const focused = () =>
+    page.evaluate<string>(`(() => {
+      const { activeElement: now } = document;
+      return now.getAttribute("aria-label") ?? now.textContent;
+    })()`);
+  const stops = page
+    .getByRole("log")
+    .locator("[tabindex='0'], a:not([tabindex='-1']), button:not([tabindex='-1'])");
+  await page.getByRole("textbox", { name: "Message" }).focus();
+  await page.keyboard.press("Shift+Tab");
+  await page.keyboard.press("Shift+Tab");
+  expect(await focused()).toBe("Message actions");
+  // The newest message and its actions.
+  expect(await stops.count()).toBe(2);
+  await page.keyboard.press("Shift+Tab");
+  expect(await focused()).toMatch(/^Rivka, /);
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("Tab");
+  expect(await focused()).toBe("https://lamps.example");
+  await page.keyboard.press("Shift+Tab");
+  await page.keyboard.press("Enter");
+  await page.getByRole("menuitem", { name: "Copy" }).waitFor();
+  await page.keyboard.press("Escape");
+  expect(await findProblems(page)).toEqual([]);
+
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await openChat(page, "History");
+  const log = page.getByRole("log");
+  await log.getByText("Message 300.", { exact: true }).waitFor();
+  await log.getByRole("article").last().focus();
+  for (let step = 0; step < 40; step++) await page.keyboard.press("ArrowUp");
+  expect(await page.evaluate("document.activeElement.textContent")).toContain("Message 260.");
+  await page.keyboard.press("End");
+  expect(await page.evaluate("document.activeElement.textContent")).toContain("Message 300.");
+});
+
+test("everything that is pressed is at least 40 pixels high and wide, at any width", async () => {
+  const { page } = await openChats(stand, MARIA);
+  await openChat(page, "Rivka");
+  for (const width of [320, 1280]) {
+    await page.setViewportSize({ width, height: 800 });
+    const small = await page.evaluate<
+      string[]
+    >(`[...document.querySelectorAll("button, input[type=search], select")]
+      .filter((each) => each.checkVisibility())
+      .map((each) => ({ name: each.ariaLabel ?? each.textContent, box: each.getBoundingClientRect() }))
+      .filter(({ box }) => box.width > 0 && (box.width < 40 || box.height < 40))
+      .map(({ name, box }) => name + " " + box.width + "x" + box.height)`);
+    expect(small, `at ${width} pixels`).toEqual([]);
+  }
+});
+
+test("with colours of the system, bubbles, marks and the open chat keep their shapes", async () => {
+  const { page } = await openChats(stand, MARIA);
+  await openChat(page, "Rivka");
+  await bubbleOf(page, "Hi").waitFor();
+  await page.emulateMedia({ forcedColors: "active" });
+  const widthOf = (selector: string, side = "borderTopWidth") =>
+    page.evaluate(`getComputedStyle(document.querySelector(${JSON.stringify(selector)})).${side}`);
+  expect(await widthOf("article .shaped")).toBe("1px");
+  expect(await widthOf("nav .shaped")).toBe("1px");
+  expect(await widthOf("[aria-current=true]", "outlineStyle")).toBe("solid");
+  await page.emulateMedia({ forcedColors: "none" });
+  expect(await widthOf("article .shaped")).toBe("0px");
+});
+
+test("printed, the page is the loaded conversation alone", async () => {
+  const { page } = await openChats(stand, MARIA);
+  await openChat(page, "History");
+  const log = page.getByRole("log");
+  await log.getByText("Message 300.", { exact: true }).waitFor();
+  await page.emulateMedia({ media: "print" });
+  await log.getByText("Message 260.", { exact: true }).waitFor();
+  expect(await page.getByRole("navigation").isVisible()).toBe(false);
+  expect(await page.getByRole("textbox", { name: "Message" }).isVisible()).toBe(false);
+  const [first, last] = [
+    await boxOf(log.getByRole("article").first()),
+    await boxOf(log.getByText("Message 300.", { exact: true })),
+  ];
+  expect(last.y).toBeGreaterThan(first.y + 1_000);
+  await page.emulateMedia({ media: "screen" });
+  await page.getByRole("textbox", { name: "Message" }).waitFor();
+});
+
+test("400 % zoom: a conversation is read and answered in 320 by 200 pixels", async () => {
+  const { page } = await openChats(stand, MARIA);
+  await openChat(page, "Rivka");
+  await page.setViewportSize({ width: 320, height: 200 });
+  expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(320);
+  const field = page.getByRole("textbox", { name: "Message" });
+  await field.scrollIntoViewIfNeeded();
+  await field.fill("At 400 %");
+  const send = await boxOf(page.getByRole("button", { name: "Send", exact: true }));
+  expect(send.y + send.height).toBeLessThanOrEqual(200);
+  expect((await boxOf(page.getByRole("log"))).height).toBeGreaterThan(40);
+});
+
+test("without JavaScript, a sentence says so", async () => {
+  const window = await openWindow(stand.browser, { javaScriptEnabled: false });
+  closeWithTest(window);
+  await window.page.goto(await chatsLink(stand, MARIA));
+  const note = window.page.locator("noscript");
+  await note.waitFor();
+  expect(await note.textContent()).toContain("This page needs JavaScript.");
+});
