@@ -13,6 +13,7 @@ const CHECKS: readonly Command[] = [
   ["biome", "check", "."],
   ["tsc", "--noEmit", "--checkers", "1"],
   ["tsc", "--noEmit", "--checkers", "1", "-p", "web"],
+  ["tsc", "--noEmit", "--checkers", "1", "-p", "clients/embed"],
   ["tsc", "--noEmit", "--checkers", "1", "-p", "clients/typescript"],
   ["tsc", "--noEmit", "--checkers", "1", "-p", "clients/whatsapp-passkey"],
   ["knip"],

@@ -1,6 +1,7 @@
 import { Dialog } from "../kit/dialog.tsx";
+import { AlertSettings } from "./alerts/ask.tsx";
 import { showsHelp } from "./navigation.ts";
-import { type SendKey, sendKey, setSendKey, setShowsMarks, showsMarks } from "./preference.ts";
+import { marks, type SendKey, sendKey, setSendKey } from "./preference.ts";
 import { composerWords, detailWords } from "./texts/texts.ts";
 
 /** The keyboard shortcuts of the page, and the choice of the send key. */
@@ -54,12 +55,13 @@ export function Help() {
           </label>
         ))}
       </fieldset>
+      <AlertSettings />
       <label class="mt-4 flex items-center gap-2 border-t border-line pt-4">
         <input
           type="checkbox"
           class="accent-accent"
-          checked={showsMarks()}
-          onChange={(event) => setShowsMarks(event.currentTarget.checked)}
+          checked={marks.value !== false}
+          onChange={(event) => marks.set(event.currentTarget.checked)}
         />
         {texts.showMarks}
       </label>

@@ -23,6 +23,9 @@ export function loadAhead(): void {
       import("./canned/answer-list.tsx"),
     ]);
     await Promise.allSettled([
+      import("./alerts/ring.ts"),
+      import("./alerts/ask.tsx"),
+      import("./commands.ts"),
       import("./bubbles/peaks.ts"),
       import("./bubbles/rare.ts"),
       import("./canned/answer-dialog.tsx"),

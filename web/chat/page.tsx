@@ -5,6 +5,7 @@ import { Dialog } from "../kit/dialog.tsx";
 import { Icon } from "../kit/icon.tsx";
 import { Notice } from "../kit/notice.tsx";
 import { crowded, OfflineBar, online } from "../kit/offline.tsx";
+import { asksNotifications, showUnread } from "./alerts/alerts.ts";
 import { onPageKey } from "./keys.ts";
 import { later } from "./later.ts";
 import { known } from "./list/chats.ts";
@@ -17,6 +18,7 @@ import { areTextsLoaded, words } from "./texts/texts.ts";
 import { usesActions } from "./thread/actions.ts";
 import { ThreadPane } from "./thread/thread-part.ts";
 
+const AskNotifications = later(async () => (await import("./alerts/ask.tsx")).AskNotifications);
 const Details = later(async () => (await import("./details.tsx")).Details);
 const Help = later(async () => (await import("./help.tsx")).Help);
 const ActionsMenu = later(async () => (await import("./thread/actions-menu.tsx")).ActionsMenu);
@@ -46,9 +48,7 @@ export function Chats() {
 
 /** Three panes, two, or one, depending on the width. */
 function Shell() {
-  useEffect(() => {
-    document.title = words.value.title;
-  }, []);
+  useSignalEffect(showUnread);
   useEffect(closeDetailsWhenWide, []);
   const now = place.value;
   const hasPane = showsPane.value;
@@ -57,6 +57,7 @@ function Shell() {
     <div class="flex h-dvh flex-col print:h-auto">
       <OfflineBar />
       {trouble.value === "over" && <Over />}
+      {asksNotifications.value && <AskNotifications />}
       <main
         class={`grid min-h-0 flex-1 grid-cols-[minmax(0,1fr)] grid-rows-[minmax(0,1fr)] min-[600px]:grid-cols-[280px_minmax(0,1fr)] print:block! ${hasPane ? "min-[900px]:grid-cols-[320px_minmax(0,1fr)_280px]" : "min-[900px]:grid-cols-[320px_minmax(0,1fr)]"}`}
       >
@@ -65,7 +66,7 @@ function Shell() {
           class={`min-h-0 flex-col border-r border-line bg-pane min-[600px]:flex print:hidden! ${now === null ? "flex" : "hidden"}`}
         >
           <ListPane />
-          <div class="flex justify-end border-t border-line p-1 max-[599px]:hidden">
+          <div class="flex justify-end border-t border-line p-1">
             <button
               type="button"
               class="grid h-10 w-10 place-items-center rounded-md text-dim hover:text-ink"

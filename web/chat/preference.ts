@@ -13,18 +13,37 @@ export function setSendKey(key: SendKey): void {
   store(KEY, key);
 }
 
-const marksKey = (): string => `trunkline-marks-${session.value?.user.id ?? ""}`;
-const chosenMarks = signal<boolean | null>(null);
-
-/** Whether customers may see that this employee reads and types. */
-export function showsMarks(): boolean {
-  return chosenMarks.value ?? browserStore()?.getItem(marksKey()) !== "off";
+/** A choice of this employee, who may share the browser with others. */
+interface Choice {
+  /** Null: not made yet. */
+  readonly value: boolean | null;
+  set(isOn: boolean): void;
 }
 
-export function setShowsMarks(shows: boolean): void {
-  chosenMarks.value = shows;
-  store(marksKey(), shows ? "on" : "off");
+function choice(name: string): Choice {
+  const chosen = signal<boolean | null>(null);
+  const key = (): string => `trunkline-${name}-${session.value?.user.id ?? ""}`;
+  const stored = (): boolean | null => {
+    const text = browserStore()?.getItem(key());
+    return text === "on" ? true : text === "off" ? false : null;
+  };
+  return {
+    get value() {
+      return chosen.value ?? stored();
+    },
+    set(isOn) {
+      chosen.value = isOn;
+      store(key(), isOn ? "on" : "off");
+    },
+  };
 }
+
+/** Whether customers may see that this employee reads and types; by default they may. */
+export const marks = choice("marks");
+/** Whether a sound tells of a customer's message; by default it does. */
+export const sound = choice("sound");
+/** Whether the browser shows a customer's message while the page is not looked at; the employee is asked once. */
+export const notifications = choice("notifications");
 
 const PANE_KEY = "trunkline-details";
 

@@ -75,15 +75,17 @@ export function endSession(token: string | undefined): void {
 export interface Renewal {
   /** The page had no session before, for example because its own ticket was used. */
   readonly begin: () => void;
-  readonly resume: () => void;
+  /** `opensChat`: the chat that the new link names is to be opened. */
+  readonly resume: (opensChat: boolean) => void;
 }
 
 /** Renews the session with each new ticket of the embedding page. */
 export function renewByParent({ begin, resume }: Renewal): () => void {
-  const renewWith = async (ticket: string): Promise<void> => {
+  const renewWith = async (ticket: string, opensChat: boolean): Promise<void> => {
     const isFirst = session.value === null;
     const isOpen = await (isFirst ? openSession(ticket) : renewSession(ticket));
-    if (isOpen) (isFirst ? begin : resume)();
+    if (isOpen && isFirst) begin();
+    else if (isOpen) resume(opensChat);
   };
-  return onTicket((ticket) => void renewWith(ticket));
+  return onTicket((ticket, opensChat) => void renewWith(ticket, opensChat));
 }

@@ -1,5 +1,7 @@
 import { signal } from "@preact/signals";
+import { isFramed } from "../kit/embed.ts";
 import { type Live, type LiveEvent, openLive } from "../kit/live.ts";
+import { alertOf } from "./alerts/alerts.ts";
 import { channelsState, loadChannels, takeChannel } from "./channels.ts";
 import { reachAgain, resumeOutbox, takeReport } from "./composer/outbox.ts";
 import { loadAhead } from "./later.ts";
@@ -50,19 +52,27 @@ async function begin(): Promise<void> {
   // Changes since the session was opened follow by the stream, so that the lists are loaded once.
   listen();
   const lists = Promise.all([loadChats(), loadChannels(), countUnanswered()]);
-  await openAsked(lists);
+  if (place.value === null) await openAsked(lists);
+  if (isFramed) void lists.then(followParent);
   loadAhead();
+}
+
+/** The embedding page may give commands once the lists are loaded. Without a connection, its commands are lost. */
+async function followParent(): Promise<void> {
+  const { takeCommands } = await import("./commands.ts");
+  takeCommands();
 }
 
 /** Continues with a session opened or renewed by the embedding page. */
 export function renew(): () => void {
   return renewByParent({
     begin: () => void loadTexts().then(begin),
-    resume() {
+    resume(opensChat) {
       reachAgain();
       listen();
       // What happened since the former session ended is unknown, and the new one may show other chats.
       catchUp();
+      if (opensChat) void openAsked(Promise.resolve());
     },
   });
 }
@@ -92,6 +102,7 @@ function take(event: LiveEvent): void {
         refreshWindow(event.message.chat_id);
       }
       announceStreamed(event.message, event.chat);
+      alertOf(event.message, event.chat);
       return;
     case "typing":
       noteTyping(event.chat_id, event.seconds);
@@ -140,7 +151,7 @@ function refreshWindow(chatId: string): void {
 /** The conversation is loaded in parallel with the lists, because the employee came for it. */
 async function openAsked(lists: Promise<unknown>): Promise<void> {
   const asked = session.value?.active_chat ?? null;
-  if (asked === null || place.value !== null) return;
+  if (asked === null) return;
   if (asked.chat_id === null) {
     await lists;
     askedFor.value = {
@@ -151,9 +162,11 @@ async function openAsked(lists: Promise<unknown>): Promise<void> {
     return;
   }
   const thread = threadOf(asked.chat_id);
+  const before = place.value;
   const chat = settleChat(asked.chat_id, ask("getChat", { path: { id: asked.chat_id } }));
   await Promise.all([chat, refresh(thread), refreshAbilities(thread)]);
-  if (place.value === null) await openChat(asked.chat_id);
+  // The employee may have opened another one meanwhile.
+  if (place.value === before) await openChat(asked.chat_id);
 }
 
 /** The stream ends with the session. */

@@ -1,13 +1,18 @@
 /** The appearance requested by the embedding page: `theme=light|dark` and `accent=RRGGBB`. */
 export function applyAppearance(search: string, root: HTMLElement): void {
   const query = new URLSearchParams(search);
-  const theme = query.get("theme");
-  if (theme === "light" || theme === "dark") root.dataset["theme"] = theme;
+  setTheme(query.get("theme"), root);
   const accent = /^#?([0-9a-f]{6})$/i.exec(query.get("accent") ?? "")?.[1];
   if (accent === undefined) return;
   root.style.setProperty("--accent", `#${accent}`);
   root.style.setProperty("--accent-ink", inkOn(accent));
   root.style.setProperty("--accent-text", "var(--ink)");
+}
+
+/** `light` or `dark`; anything else: as the browser prefers. */
+export function setTheme(theme: unknown, root: HTMLElement): void {
+  if (theme === "light" || theme === "dark") root.dataset["theme"] = theme;
+  else delete root.dataset["theme"];
 }
 
 /** Black or white, whichever is more readable on the colour `RRGGBB` (WCAG contrast ratio). */

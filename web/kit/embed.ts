@@ -21,13 +21,22 @@ export function tellParent(type: string, data: Readonly<Record<string, unknown>>
     window.parent.postMessage({ source: "trunkline", version: VERSION, type, ...data }, origin);
 }
 
-/** Calls back with each new ticket sent by the embedding page: `{type: "trunkline.ticket", ticket}`. */
-export function onTicket(take: (ticket: string) => void): () => void {
+type Command = Readonly<Record<string, unknown>>;
+
+/** Calls back with each message of this type that the embedding page sends: `{type: "trunkline.…", …}`. */
+export function onCommand(type: string, take: (command: Command) => void): () => void {
   const listen = (event: MessageEvent<unknown>): void => {
     if (event.source !== window.parent || event.origin !== parentOrigin()) return;
-    const { type, ticket } = (event.data ?? {}) as { type?: unknown; ticket?: unknown };
-    if (type === "trunkline.ticket" && typeof ticket === "string") take(ticket);
+    const command = (event.data ?? {}) as Command;
+    if (command["type"] === type) take(command);
   };
   window.addEventListener("message", listen);
   return () => window.removeEventListener("message", listen);
+}
+
+/** Calls back with each new ticket, and whether the chat that its link names is to be opened. */
+export function onTicket(take: (ticket: string, opensChat: boolean) => void): () => void {
+  return onCommand("trunkline.ticket", ({ ticket, opensChat }) => {
+    if (typeof ticket === "string") take(ticket, opensChat === true);
+  });
 }

@@ -7,10 +7,15 @@ const LANGUAGES: readonly Language[] = ["en", "ru"];
 export function preferredLanguage(search: string, wanted: readonly string[]): Language {
   const asked = new URLSearchParams(search).get("lang");
   for (const each of [asked ?? "", ...wanted]) {
-    const found = LANGUAGES.find((language) => each.toLowerCase().split("-")[0] === language);
-    if (found !== undefined) return found;
+    const found = languageOf(each);
+    if (found !== null) return found;
   }
   return "en";
+}
+
+/** The language of a tag such as `ru-RU`; null: the pages do not have it. */
+export function languageOf(tag: string): Language | null {
+  return LANGUAGES.find((language) => tag.toLowerCase().split("-")[0] === language) ?? null;
 }
 
 export const language = signal<Language>(

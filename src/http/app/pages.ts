@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyReply } from "fastify";
 import type { Core } from "../../core/core.ts";
 import { AppError } from "../../core/errors.ts";
@@ -46,7 +47,11 @@ export function pageRoutes(app: App, core: Core, source: PageSource | null): voi
     app.get(url, { schema: HIDDEN }, async (request, reply) => {
       const file = await fileOf(name);
       if (file === undefined) return refuse(reply, 503, UNBUILT);
-      reply.headers(headersFor(await framesOf(core, queryOf(request.url))));
+      const origins = await framesOf(core, queryOf(request.url));
+      const embedder = embedderOf(request.headers);
+      if (embedder !== null && !origins.includes("*") && !origins.includes(embedder))
+        return refuse(reply, 403, refusalOf(embedder));
+      reply.headers(headersFor(origins));
       return sendPrebuilt(request, reply, file);
     });
   app.get("/app/console", { schema: HIDDEN }, async (request, reply) => {
@@ -60,6 +65,20 @@ export function pageRoutes(app: App, core: Core, source: PageSource | null): voi
     app.get(url, { schema: HIDDEN }, (_request, reply) => refuse(reply, 501, ABSENT));
   redirectRoutes(app);
   startRoute(app, core);
+}
+
+/** The origin whose page shows ours in a frame, if the browser reports both. */
+function embedderOf({ "sec-fetch-dest": target, referer }: IncomingHttpHeaders): string | null {
+  if (target !== "iframe" || referer === undefined || !URL.canParse(referer)) return null;
+  return new URL(referer).origin;
+}
+
+/** Instead of the browser's blank frame. It shows nothing of the account, so that any page may frame it. */
+function refusalOf(origin: string): string {
+  return page(
+    "This site may not show the page",
+    html`<p>Its link is not valid any more, or the account does not let <code>${origin}</code> show it in a frame. The operator of the service can allow it: <code>trunkline account frames --account ID --origins ${origin}</code></p>`,
+  );
 }
 
 function refuse(reply: FastifyReply, status: number, content: string): FastifyReply {

@@ -12,6 +12,12 @@ export const known = signal<ReadonlyMap<string, Chat>>(new Map());
 export const filter = signal<Filter>("all");
 export const search = signal("");
 export const unansweredCount = signal(0);
+/** Messages that the employee has not seen, in the chats that are known. */
+export const unreadCount = computed(() => {
+  let count = 0;
+  for (const { unread } of known.value.values()) count += unread;
+  return count;
+});
 /** The chat whose client the CRM has changed last; null: possibly any. */
 export const changedClient = signal<{ readonly of: string | null } | null>(null);
 export const listState = signal<Loading>("idle");

@@ -211,7 +211,7 @@ function Rows() {
         </button>
       )}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: arrows move between the buttons inside */}
-      <div ref={scroller} class="h-full overflow-y-auto" onKeyDown={onKeyDown}>
+      <div ref={scroller} data-scrolls class="h-full overflow-y-auto" onKeyDown={onKeyDown}>
         <ListState rows={rows.length} />
         <ul class="relative" style={{ height: `${list.size}px` }}>
           {items.map(({ index, key, start }) => {

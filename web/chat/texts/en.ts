@@ -42,7 +42,7 @@ export const en = {
     typing: "typing…",
     answeredBy: (name: string) => `answered by ${name}`,
     group: "group",
-    help: "Keyboard help",
+    help: "Keyboard and settings",
     close: "Close",
     cancel: "Cancel",
     sessionOver: "This session is over",

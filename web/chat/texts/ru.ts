@@ -46,7 +46,7 @@ export const ru: Texts = {
     typing: "печатает…",
     answeredBy: (name: string) => `отвечает ${name}`,
     group: "группа",
-    help: "Горячие клавиши",
+    help: "Клавиатура и настройки",
     close: "Закрыть",
     cancel: "Отмена",
     sessionOver: "Сеанс завершён",

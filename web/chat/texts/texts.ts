@@ -23,6 +23,12 @@ export async function loadLaterTexts(of: Language = language.value): Promise<voi
   loadedLater.value = of === "ru" ? (await import("./later/ru.ts")).ru : (await import("./later/en.ts")).en;
 }
 
+/** Changes the language of the whole page, once its texts are loaded. */
+export async function changeLanguage(to: Language): Promise<void> {
+  await Promise.all([loadTexts(to), loadedLater.value === null ? null : loadLaterTexts(to)]);
+  language.value = to;
+}
+
 function part<K extends keyof Texts>(key: K): { readonly value: Texts[K] } {
   return {
     get value() {
@@ -50,6 +56,7 @@ export const composerWords = part("composer");
 /** Only for parts loaded with `later`. */
 export const detailWords = laterPart("detail");
 export const dialogWords = laterPart("dialog");
+export const alertWords = laterPart("alert");
 export const cardWords = laterPart("card");
 
 /** The text of an error code; undefined also while these texts are loading. */

@@ -172,20 +172,19 @@ function Foot({ message, audience }: FootProps) {
   const { status, edited_at: editedAt, is_system: isNotice } = message.wire;
   const { publicReply, privateReply } = bubbleWords.value;
   return (
-    <span
-      dir="ltr"
-      class="float-end ms-3 mt-1 -mb-0.5 flex items-center gap-1.5 text-xs whitespace-nowrap text-dim"
-    >
-      {audience !== null && (
-        <span class="font-semibold">{audience === "public" ? publicReply : privateReply}</span>
-      )}
-      {isNotice === true && <span>{bubbleWords.value.notice}</span>}
-      {message.isDeleted && <span>{bubbleWords.value.deleted}</span>}
-      {editedAt !== null && !message.isDeleted && <span>{bubbleWords.value.edited}</span>}
-      <time dateTime={message.wire.at} title={fullTime(message.time)}>
-        {clockTime(message.time)}
-      </time>
-      {message.isOut && status !== "inbound" && <Ticks status={status} />}
+    <span class="float-end ms-3 mt-1 -mb-0.5">
+      <span dir="ltr" class="flex items-center gap-1.5 text-xs whitespace-nowrap text-dim">
+        {audience !== null && (
+          <span class="font-semibold">{audience === "public" ? publicReply : privateReply}</span>
+        )}
+        {isNotice === true && <span>{bubbleWords.value.notice}</span>}
+        {message.isDeleted && <span>{bubbleWords.value.deleted}</span>}
+        {editedAt !== null && !message.isDeleted && <span>{bubbleWords.value.edited}</span>}
+        <time dateTime={message.wire.at} title={fullTime(message.time)}>
+          {clockTime(message.time)}
+        </time>
+        {message.isOut && status !== "inbound" && <Ticks status={status} />}
+      </span>
     </span>
   );
 }

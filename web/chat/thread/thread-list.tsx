@@ -87,6 +87,7 @@ export function ThreadList({ thread, chat, messages }: ThreadListProps) {
     <div class="relative flex min-h-0 flex-1 flex-col">
       <div
         ref={scroller}
+        data-scrolls
         role="log"
         aria-label={words.value.conversation(chat?.name ?? "")}
         aria-busy={thread?.isLoading.value === true}

@@ -32,7 +32,7 @@ export const en = {
     personName: "Name",
     start: "Write",
     how: "Reach them by",
-    help: "Keyboard",
+    help: "Keyboard and settings",
     sendBy: "Send by",
     showMarks: "Let customers see that I read and type",
     newLine: "the other one begins a new line",
@@ -72,6 +72,16 @@ export const en = {
     addButton: "Add a button",
     removeButton: (index: number) => `Remove button ${index}`,
     done: "Done",
+  },
+  /** Telling of messages that the employee does not see. */
+  alert: {
+    title: "When a customer writes",
+    sound: "Play a sound",
+    notifications: "Show a notification while the page is not in view",
+    refused: "Your browser does not let this page show notifications.",
+    askNotifications: "A customer wrote while you were away. Show a notification next time?",
+    yes: "Yes",
+    no: "No",
   },
   /** In messages of rarer kinds. */
   card: {

@@ -35,7 +35,7 @@ export const ru: LaterTexts = {
     personName: "Имя",
     start: "Написать",
     how: "Найти по",
-    help: "Клавиатура",
+    help: "Клавиатура и настройки",
     sendBy: "Отправлять по",
     showMarks: "Показывать клиентам, что я прочитал и печатаю",
     newLine: "другое начинает новую строку",
@@ -75,6 +75,16 @@ export const ru: LaterTexts = {
     addButton: "Добавить кнопку",
     removeButton: (index: number) => `Убрать кнопку ${index}`,
     done: "Готово",
+  },
+  /** Telling of messages that the employee does not see. */
+  alert: {
+    title: "Когда пишет клиент",
+    sound: "Звук",
+    notifications: "Уведомление, если страница не на виду",
+    refused: "Браузер не разрешает этой странице уведомления.",
+    askNotifications: "Пока вас не было, написал клиент. Показывать уведомления?",
+    yes: "Да",
+    no: "Нет",
   },
   /** In messages of rarer kinds. */
   card: {
