@@ -1,6 +1,7 @@
 import type { OpenApiDocument } from "../../src/http/openapi/document.ts";
 import type { JsonSchema } from "../../src/http/openapi/json-schema.ts";
 import type { Operation, Parameter } from "../../src/http/openapi/operation.ts";
+import { credentialOf, type ListedOperation, operationsOf } from "../operations.ts";
 
 /** `src/generated.ts` of the client: types of every operation, and the table that the client works from. Pure. */
 export function clientSource(document: OpenApiDocument, errorCodes: readonly string[]): string {
@@ -44,14 +45,6 @@ export interface ClientTable {
   has(path: string): boolean;
 }
 
-function operationsOf({ paths }: OpenApiDocument): Listed[] {
-  return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods)
-      .filter(([, operation]) => !isPage(operation))
-      .map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
-  );
-}
-
 function headOf(source: string): string {
   return `// Made from ${source} by \`npm run docs\`; what is changed here is lost.`;
 }
@@ -86,7 +79,7 @@ function shapesOf({ components }: OpenApiDocument): string[] {
     ]);
 }
 
-function tableSource(name: string, operations: readonly Listed[]): string[] {
+function tableSource(name: string, operations: readonly ListedOperation[]): string[] {
   return [
     `export const ${name} = {`,
     ...operations.map(({ method, path, operation }) => {
@@ -97,24 +90,7 @@ function tableSource(name: string, operations: readonly Listed[]): string[] {
   ];
 }
 
-/** For a person's browser. */
-function isPage({ responses }: Operation): boolean {
-  return Object.values(responses).some(
-    (answer) => "content" in answer && "text/html" in (answer.content ?? {}),
-  );
-}
-
-interface Listed {
-  readonly method: string;
-  readonly path: string;
-  readonly operation: Operation;
-}
-
-function credentialOf({ security }: Operation): string {
-  return security.flatMap((each) => Object.keys(each))[0] ?? "none";
-}
-
-function operationType({ method, path, operation }: Listed): string {
+function operationType({ method, path, operation }: ListedOperation): string {
   const { operationId, summary, parameters = [], requestBody } = operation;
   const body = requestBody?.content["application/json"]?.schema;
   const input = [

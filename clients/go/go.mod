@@ -1,0 +1,3 @@
+module github.com/trunkline/trunkline/clients/go
+
+go 1.19
