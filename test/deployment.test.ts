@@ -1,5 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { parseYaml } from "@redocly/openapi-core";
+import { Compile } from "typebox/schema";
 import { expect, test } from "vitest";
 import { describeSettings } from "../src/config.ts";
 import { registry } from "../src/platform/metrics.ts";
@@ -91,4 +93,30 @@ test("every machine-readable file of the deployment is well formed", () => {
   const files = globSync("{deploy,.vscode}/**/*.json", { cwd: ROOT });
   expect(files.length).toBeGreaterThan(1);
   for (const file of files) expect(() => JSON.parse(read(file)), file).not.toThrow();
+});
+
+/** `helm` checks the values in the same way. */
+test("the values of the chart fit their schema, and the templates use no others", () => {
+  const checker = Compile(JSON.parse(read("deploy/helm/values.schema.json")));
+  const validate = (values: unknown): boolean => checker.Check(values);
+  const values = parseYaml(read("deploy/helm/values.yaml")) as Record<string, unknown>;
+  expect(checker.Errors(values)).toEqual([true, []]);
+  const wrong = { ...values, settings: { PUBLIC_URL: "https://a.example", SECRET_KEY: "x" } };
+  expect([validate({ ...values, replicas: 3 }), validate(wrong)]).toEqual([false, false]);
+  const templates = globSync("deploy/helm/templates/*", { cwd: ROOT }).map(read).join("\n");
+  const paths = new Set(
+    [...templates.matchAll(/\.Values((?:\.\w+)+)/g)].map(([, path = ""]) => path.slice(1)),
+  );
+  expect(paths.size).toBeGreaterThan(10);
+  const missing = [...paths].filter(
+    (path) =>
+      path.split(".").reduce<unknown>((at, key) => (at as Record<string, unknown>)?.[key], values) ===
+      undefined,
+  );
+  expect(missing).toEqual([]);
+});
+
+test("the chart has the version of the package", () => {
+  const { version } = JSON.parse(read("package.json")) as { version: string };
+  expect(parseYaml(read("deploy/helm/Chart.yaml"))).toMatchObject({ version, appVersion: version });
 });
