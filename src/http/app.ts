@@ -18,6 +18,15 @@ export type App = FastifyInstance<
   TypeBoxTypeProvider
 >;
 
+/** Since when a route is deprecated, and when it ends. */
+export interface Deprecation {
+  readonly since: Date;
+  /** At least a year after `since`; absent: not decided. */
+  readonly sunset?: Date;
+  /** Page that says what to use instead. */
+  readonly link: string;
+}
+
 declare module "fastify" {
   interface FastifyRequest {
     /** The owner of the request's token; set before anything else on `/v2` and `/v3`. */
@@ -32,6 +41,8 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** The body as the description has it, if that says more than the schema checks. */
     describedBody?: TSchema;
+    /** The route still works, but clients should leave it. */
+    deprecated?: Deprecation;
     /** Error codes in addition to those of every route, for the description of the interface. */
     errors?: readonly ErrorCode[];
     /** The limits of the body; default "usual". */

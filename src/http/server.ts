@@ -12,6 +12,7 @@ import { pageApiRoutes } from "./app/routes.ts";
 import { type App, scopeOf } from "./app.ts";
 import { closeGracefully } from "./closing.ts";
 import { compressAnswers } from "./compression.ts";
+import { announceDeprecations } from "./deprecation.ts";
 import { createErrorHandler } from "./errors.ts";
 import { fileRoutes } from "./files/file.ts";
 import { callbackRoutes } from "./inbound/callback.ts";
@@ -34,6 +35,7 @@ import { answerMalformed, newRequestId } from "./schema/malformed.ts";
 import { refuseNulInQueries } from "./schema/nul.ts";
 import { compileSchemasAtFirstUse } from "./schema/schema-compilers.ts";
 import { authorizeRoutes } from "./v2/oauth/authorize.ts";
+import { metadataRoute } from "./v2/oauth/metadata.ts";
 import { partnerRoutes } from "./v2/partner-routes.ts";
 import { v2Routes } from "./v2/routes.ts";
 import { v3Routes } from "./v3/routes.ts";
@@ -109,6 +111,7 @@ export function createHttpServer(options: HttpServerOptions): App {
   limitConnections(app);
   compressAnswers(app);
   boundArrivingBodies(app);
+  announceDeprecations(app);
   refuseNulInQueries(app);
   observeRoutes(app, metrics, log);
   const addMissingMethods = collectMethods(app);
@@ -151,6 +154,7 @@ function registerRest(app: App, options: HttpServerOptions, routes: ReturnType<t
   app.register(async (console: App) => consoleRoutes(console, core, installation));
   app.register(async (pages: App) => pageApiRoutes(pages, core, waiting));
   app.register(async (consent: App) => authorizeRoutes(consent, core));
+  metadataRoute(app, core);
   app.register(async (rest: App) => {
     fileRoutes(rest, core, metrics, options.fileStallMs);
     pageRoutes(rest, core, options.pages ?? null);

@@ -14,6 +14,7 @@ export interface Operation {
   readonly summary: string;
   readonly description: string;
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly deprecated?: true;
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: RequestBody;
   readonly responses: Readonly<Record<string, Answer | Reference>>;
@@ -46,6 +47,7 @@ export function operationOf(route: Route): Operation {
     summary,
     description: description ?? `${summary}.`,
     security: securityOf(route.url),
+    ...(route.isDeprecated ? { deprecated: true } : {}),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: requestBodyOf(route, body) }),
     responses: { ...successesOf(route), ...errorAnswersOf(route) },

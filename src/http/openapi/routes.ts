@@ -13,6 +13,8 @@ export interface Route {
   readonly schema: RouteSchema;
   readonly errors: readonly ErrorCode[];
   readonly readsBody: boolean;
+  /** Clients should leave it. */
+  readonly isDeprecated: boolean;
   readonly bodyLimit: BodyLimit;
 }
 
@@ -35,7 +37,7 @@ export function collectRoutes(app: App): () => readonly Route[] {
   app.addHook("onRoute", ({ url, method, schema = {}, config }) => {
     const described = schema as RouteSchema;
     if (described.hide === true) return;
-    const { errors = [], readsBody = false, describedBody } = config ?? {};
+    const { errors = [], readsBody = false, describedBody, deprecated } = config ?? {};
     // Fastify adds HEAD to every GET.
     for (const each of [method].flat().filter((name) => name !== "HEAD"))
       routes.push({
@@ -44,6 +46,7 @@ export function collectRoutes(app: App): () => readonly Route[] {
         schema: describedBody === undefined ? described : { ...described, body: describedBody as JsonSchema },
         errors,
         readsBody,
+        isDeprecated: deprecated !== undefined,
         bodyLimit: bodyLimitOf(config),
       });
   });

@@ -75,6 +75,94 @@ const PAIR = {
   refresh_expires_in: 604_800,
 };
 
+/** As a library for OAuth sends it. */
+async function askForm(fields: Record<string, string> | string, path = "token", by = partner) {
+  const answer = await fetch(`${node.url}/v2/oauth/${path}`, {
+    method: "POST",
+    headers: { ...by.headers, "content-type": "application/x-www-form-urlencoded" },
+    body: new URLSearchParams(fields).toString(),
+  });
+  return {
+    status: answer.status,
+    json: (await answer.json()) as Record<string, string>,
+    headers: answer.headers,
+  };
+}
+
+describe("forms, as RFC 6749 has them", () => {
+  test("every grant takes one, and the answer has the fields of the standard", async () => {
+    const first = await askForm({
+      grant_type: "client_credentials",
+      scope: "transport crm",
+      unknown: "ignored",
+    });
+    expect(first).toMatchObject({ status: 200, json: PAIR });
+    expect(first.headers.get("cache-control")).toBe("no-store");
+    const subject = {
+      subject_token: first.json["access_token"] ?? "",
+      subject_token_type: "urn:x:machine_token",
+    };
+    const exchanged = await askForm({
+      grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
+      ...subject,
+      requested_subject: String(account),
+      scope: "crm",
+    });
+    expect(exchanged).toMatchObject({ status: 200, json: PAIR });
+    const redeemed = await askForm({
+      grant_type: "authorization_code",
+      code: await newCode(),
+      redirect_uri: REDIRECT,
+      client_id: partner.clientId,
+      code_verifier: VERIFIER,
+    });
+    expect(redeemed).toMatchObject({ status: 200, json: PAIR });
+    expect(await use(redeemed.json["access_token"] ?? "")).toBe("200");
+    const refreshed = await askForm({
+      grant_type: "refresh_token",
+      refresh_token: redeemed.json["refresh_token"] ?? "",
+      client_id: partner.clientId,
+    });
+    expect(refreshed).toMatchObject({ status: 200, json: PAIR });
+    const token = refreshed.json["refresh_token"] ?? "";
+    expect(await askForm({ token, token_type_hint: "refresh_token" }, "revoke")).toMatchObject({
+      status: 200,
+      json: {},
+    });
+    const again = await askForm({
+      grant_type: "refresh_token",
+      refresh_token: token,
+      client_id: partner.clientId,
+    });
+    expect(again).toMatchObject({ status: 400, json: { error: "invalid_grant" } });
+  });
+
+  test.each([
+    ["an unknown grant", "grant_type=password&username=a", "unsupported_grant_type"],
+    ["no grant", "scope=crm", "unsupported_grant_type"],
+    ["a field twice", "grant_type=client_credentials&scope=crm&scope=crm", "invalid_request"],
+    ["a missing field", "grant_type=refresh_token&client_id=x", "invalid_request"],
+    ["an unknown scope", "grant_type=client_credentials&scope=everything", "invalid_scope"],
+    ["an unknown client", "grant_type=refresh_token&refresh_token=x&client_id=y", "invalid_client"],
+  ])("%s is refused with the standard's code", async (_, form, error) => {
+    const { status, json } = await askForm(form);
+    expect([status, json["error"]]).toEqual([400, error]);
+    expect(json["error_description"]).toEqual(expect.any(String));
+  });
+
+  test("the metadata names the routes and what they support", async () => {
+    const { status, json } = await call(node, "GET", "/.well-known/oauth-authorization-server", {});
+    expect(status).toBe(200);
+    const { issuer, token_endpoint } = json as Record<string, string>;
+    expect(token_endpoint).toBe(`${issuer}/v2/oauth/token`);
+    expect(json).toMatchObject({
+      grant_types_supported: expect.arrayContaining(["authorization_code", "refresh_token"]),
+      response_types_supported: ["code"],
+      code_challenge_methods_supported: ["S256"],
+    });
+  });
+});
+
 test.each([
   ["an integer, as it was created", Number],
   ["a string", String],
@@ -210,7 +298,7 @@ describe("invalid bodies get every error at once", () => {
     expect((await ask(machineRequest(scope))).status).toBe(200);
   });
 
-  test.each(["application/x-www-form-urlencoded", "text/plain"])("type %s is refused", async (type) => {
+  test.each(["application/xml", "text/plain"])("type %s is refused", async (type) => {
     const headers = { ...partner.headers, "content-type": type };
     const raw = "grant_type=client_credentials";
     expect(outcome(await call(node, "POST", "/v2/oauth/token", { headers, raw }))).toBe(

@@ -5,9 +5,18 @@ import { answerOnce } from "../../answer-once.ts";
 import { type App, partnerOf } from "../../app.ts";
 import { errorAnswers, strictObject } from "../../schema/shapes.ts";
 import { envelope, enveloped } from "../envelope.ts";
+import { acceptForms } from "./form.ts";
 
 /** `POST /v2/oauth/revoke`. An unknown token counts as revoked (RFC 7009, 2.2). */
 export function revokeRoute(app: App, core: Core): void {
+  app.register(async (own: App) => {
+    // `token_type_hint` is ignored: tokens are found without it.
+    acceptForms(own, { bodyOf: ({ token }) => ({ token }) });
+    addRoute(own, core);
+  });
+}
+
+function addRoute(app: App, core: Core): void {
   app.post(
     "/v2/oauth/revoke",
     {

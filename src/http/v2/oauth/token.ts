@@ -11,6 +11,7 @@ import { type App, partnerOf } from "../../app.ts";
 import { faultyFields } from "../../schema/fields.ts";
 import { accountId, errorAnswers, patterned, strictObject } from "../../schema/shapes.ts";
 import { envelope, enveloped } from "../envelope.ts";
+import { acceptForms } from "./form.ts";
 
 const EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange";
 
@@ -22,6 +23,8 @@ const DATA_OF = {
   authorization_code: "authorize_code_data",
 } as const;
 type GrantType = keyof typeof DATA_OF;
+
+export const GRANT_TYPES = Object.keys(DATA_OF);
 
 const TITLE_OF: Readonly<Record<GrantType, string>> = {
   client_credentials: "ClientCredentialsGrant",
@@ -90,8 +93,33 @@ const answer = envelope(
   }),
 );
 
-/** `POST /v2/oauth/token` */
+/** The fields of a form that belong to each grant (RFC 6749, RFC 7636, RFC 8693); others are ignored. */
+const FORM_FIELDS: Readonly<Record<GrantType, readonly string[]>> = {
+  client_credentials: ["scope"],
+  [EXCHANGE]: ["subject_token", "subject_token_type", "requested_subject", "scope"],
+  refresh_token: ["refresh_token", "client_id"],
+  authorization_code: ["code", "redirect_uri", "client_id", "code_verifier"],
+};
+
+function bodyOfForm({ grant_type: grant, ...fields }: Readonly<Record<string, string>>): unknown {
+  const known = Object.entries(FORM_FIELDS).find(([name]) => name === grant) as
+    | [GrantType, readonly string[]]
+    | undefined;
+  if (known === undefined) return { grant_type: grant };
+  const [name, own] = known;
+  const data = Object.fromEntries(Object.entries(fields).filter(([field]) => own.includes(field)));
+  return { grant_type: grant, [DATA_OF[name]]: data };
+}
+
+/** `POST /v2/oauth/token`, which takes JSON, and forms as any library for OAuth sends them. */
 export function tokenRoute(app: App, core: Core): void {
+  app.register(async (own: App) => {
+    acceptForms(own, { bodyOf: bodyOfForm });
+    issueRoute(own, core);
+  });
+}
+
+function issueRoute(app: App, core: Core): void {
   app.post(
     "/v2/oauth/token",
     {
