@@ -3141,7 +3141,7 @@ type V3Receiver struct {
 	Failures int64 `json:"failures"`
 	// Time of the last accepted request
 	LastSuccessAt *string `json:"lastSuccessAt"`
-	// Events waiting for it
+	// Events waiting for it, among the first ten thousand of the account after its position
 	Queued int64 `json:"queued"`
 	// Events that it rejected until the end of their retry schedule
 	Parked int64 `json:"parked"`
@@ -3172,7 +3172,7 @@ type V3ReceiverDetails struct {
 	Failures int64 `json:"failures"`
 	// Time of the last accepted request
 	LastSuccessAt *string `json:"lastSuccessAt"`
-	// Events waiting for it
+	// Events waiting for it, among the first ten thousand of the account after its position
 	Queued int64 `json:"queued"`
 	// Events that it rejected until the end of their retry schedule
 	Parked int64 `json:"parked"`

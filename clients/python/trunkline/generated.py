@@ -3596,7 +3596,7 @@ V3Receiver = TypedDict("V3Receiver", {
     "failures": int,
     # Time of the last accepted request
     "lastSuccessAt": Optional[str],
-    # Events waiting for it
+    # Events waiting for it, among the first ten thousand of the account after its position
     "queued": int,
     # Events that it rejected until the end of their retry schedule
     "parked": int,
@@ -3628,7 +3628,7 @@ V3ReceiverDetails = TypedDict("V3ReceiverDetails", {
     "failures": int,
     # Time of the last accepted request
     "lastSuccessAt": Optional[str],
-    # Events waiting for it
+    # Events waiting for it, among the first ten thousand of the account after its position
     "queued": int,
     # Events that it rejected until the end of their retry schedule
     "parked": int,
