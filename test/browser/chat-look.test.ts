@@ -224,3 +224,28 @@ test("without JavaScript, a sentence says so", async () => {
   await note.waitFor();
   expect(await note.textContent()).toContain("This page needs JavaScript.");
 });
+
+test.each([
+  ["pt-BR", "Nome, telefone ou texto", "Escrever para Rivka", "Ainda não está no CRM"],
+  ["es-MX", "Nombre, teléfono o texto", "Escribir a Rivka", "Todavía no está en el CRM"],
+])("the whole page in %s, loaded when it is chosen", async (tag, search, placeholder, notInCrm) => {
+  const loaded: string[] = [];
+  const window = await openWindow(stand.browser, { width: 1280, locale: tag });
+  closeWithTest(window, { faultless: true });
+  const { page } = window;
+  page.on("request", (request) => loaded.push(new URL(request.url()).pathname));
+  await page.goto(await chatsLink(stand, MARIA));
+  await page.getByRole("searchbox", { name: search }).waitFor();
+  await page
+    .getByRole("navigation")
+    .getByRole("button", { name: /^Rivka/ })
+    .click();
+  await page.getByPlaceholder(placeholder).waitFor();
+  await page.getByText(notInCrm).waitFor();
+  const language = tag.slice(0, 2);
+  expect(await page.evaluate("document.documentElement.lang")).toBe(language === "pt" ? "pt-BR" : "es");
+  const texts = loaded.filter((path) => /\/assets\/(?:en|ru|es|pt)-/.test(path));
+  expect(texts.length).toBeGreaterThan(0);
+  expect(texts.filter((path) => !path.includes(`/${language}-`))).toEqual([]);
+  await checkLook(page, `chat-${language}`);
+});

@@ -1,19 +1,19 @@
 import { effect } from "@preact/signals";
 import { setTheme } from "../kit/appearance.ts";
 import { onCommand, tellParent } from "../kit/embed.ts";
-import { languageOf } from "../kit/i18n.ts";
+import { localeOf } from "../kit/i18n.ts";
 import { known, unreadCount } from "./list/chats.ts";
 import type { Chat } from "./model.ts";
 import { openChat, place } from "./navigation.ts";
-import { changeLanguage } from "./texts/texts.ts";
+import { changeLocale, LOCALES } from "./texts/texts.ts";
 
 /** Takes the commands of the embedding page, and reports to it; once per document. `docs/pages.md` lists both. */
 export function takeCommands(): void {
   onCommand("trunkline.chat", ({ chat }) => open(chat));
   onCommand("trunkline.theme", ({ theme }) => setTheme(theme, document.documentElement));
   onCommand("trunkline.language", ({ language }) => {
-    const found = languageOf(String(language));
-    if (found !== null) void changeLanguage(found);
+    const found = localeOf(String(language), LOCALES);
+    if (found !== null) void changeLocale(found);
   });
   tellParent("ready");
   effect(() => tellParent("unread.changed", { count: unreadCount.value }));

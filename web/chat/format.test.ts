@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from "vitest";
-import { type Language, language } from "../kit/i18n.ts";
+import { type Language, locale } from "../kit/i18n.ts";
 import { clockTime, dayName, duration, fileSize, shortTime } from "./format.ts";
 
 afterEach(() => {
-  language.value = "en";
+  locale.value = "en";
 });
 const NOW = new Date(2026, 4, 15, 12, 41).getTime();
 const at = (year: number, month: number, day: number, hour = 9) =>
@@ -20,7 +20,7 @@ test.each<[number, Language, string, string]>([
   [at(2026, 5, 12), "ru", "Вторник", "вт"],
   [at(2026, 3, 2), "ru", "2 марта", "2 мар."],
 ])("%d in %s", (time, lang, day, short) => {
-  language.value = lang;
+  locale.value = lang;
   expect(dayName(time, NOW)).toBe(day);
   expect(shortTime(time, NOW)).toBe(short);
 });
@@ -35,7 +35,7 @@ test.each<[number, Language, string]>([
   [52_428_800, "en", "52 MB"],
   [1_234_567, "ru", "1,2 МБ"],
 ])("%d bytes in %s", (bytes, lang, text) => {
-  language.value = lang;
+  locale.value = lang;
   expect(fileSize(bytes)).toBe(text);
 });
 

@@ -1,9 +1,9 @@
-import { language } from "../kit/i18n.ts";
+import { locale } from "../kit/i18n.ts";
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 function formatOf(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  const key = `${language.value} ${JSON.stringify(options)}`;
-  const known = formats.get(key) ?? new Intl.DateTimeFormat(language.value, options);
+  const key = `${locale.value} ${JSON.stringify(options)}`;
+  const known = formats.get(key) ?? new Intl.DateTimeFormat(locale.value, options);
   formats.set(key, known);
   return known;
 }
@@ -44,18 +44,19 @@ export function fullTime(time: number): string {
 }
 
 function relative(): Intl.RelativeTimeFormat {
-  return new Intl.RelativeTimeFormat(language.value, { numeric: "auto" });
+  return new Intl.RelativeTimeFormat(locale.value, { numeric: "auto" });
 }
-const capital = (text: string) => text.charAt(0).toLocaleUpperCase(language.value) + text.slice(1);
+const capital = (text: string) => text.charAt(0).toLocaleUpperCase(locale.value) + text.slice(1);
 
-const UNITS = { en: ["B", "KB", "MB", "GB"], ru: ["Б", "КБ", "МБ", "ГБ"] } as const;
+const UNITS = ["B", "KB", "MB", "GB"] as const;
+const UNITS_RU = ["Б", "КБ", "МБ", "ГБ"] as const;
 /** 1.2 MB: decimal units, one decimal below ten. */
 export function fileSize(bytes: number): string {
   const power = Math.min(3, bytes < 1000 ? 0 : Math.floor(Math.log10(bytes) / 3));
   const value = bytes / 1000 ** power;
   const digits = { maximumFractionDigits: power > 0 && value < 10 ? 1 : 0 };
-  const unit = UNITS[language.value][power] ?? "";
-  return `${new Intl.NumberFormat(language.value, digits).format(value)} ${unit}`;
+  const unit = (locale.value === "ru" ? UNITS_RU : UNITS)[power] ?? "";
+  return `${new Intl.NumberFormat(locale.value, digits).format(value)} ${unit}`;
 }
 
 /** 0:14, 61:05 */

@@ -9,7 +9,6 @@ import { startPage } from "../kit/start.tsx";
 import { Toasts } from "../kit/toast.tsx";
 import { Begin } from "./begin.tsx";
 import { Choice } from "./choice.tsx";
-import { Depart } from "./depart.tsx";
 import { Step } from "./frame.tsx";
 import {
   channel,
@@ -25,7 +24,8 @@ import {
 import { Status } from "./status.tsx";
 import { words } from "./words.ts";
 
-/** Only in the window that comes back from a messenger. */
+/** Only in the window that goes to a messenger, and comes back from it. */
+const Depart = lazy(async () => (await import("./depart.tsx")).Depart);
 const Return = lazy(async () => (await import("./return.tsx")).Return);
 
 function Connect() {

@@ -1,11 +1,15 @@
 import { useId, useState } from "preact/hooks";
-import { dictionary } from "./i18n.ts";
+import { dictionary, type TextsOf } from "./i18n.ts";
 import { Icon } from "./icon.tsx";
 
-const words = dictionary({
-  en: { show: "Show what is typed", hide: "Hide what is typed", optional: "optional" },
-  ru: { show: "Показать введённое", hide: "Скрыть введённое", optional: "необязательно" },
-});
+const words = dictionary(
+  {
+    en: { show: "Show what is typed", hide: "Hide what is typed", optional: "optional" },
+    ru: { show: "Показать введённое", hide: "Скрыть введённое", optional: "необязательно" },
+  },
+  "field",
+);
+export type FieldTexts = TextsOf<typeof words>;
 
 interface FieldProps {
   readonly label: string;

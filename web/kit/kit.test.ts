@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { inkOn } from "./appearance.ts";
 import { colourOf, initialsOf } from "./avatar.tsx";
-import { pluralEn, pluralRu, preferredLanguage } from "./i18n.ts";
+import { pluralEn, pluralRu, preferredLocale } from "./i18n.ts";
 
 test.each([
   ["", ["de-DE", "ru-RU"], "ru"],
@@ -10,7 +10,7 @@ test.each([
   ["?lang=fr", ["en-GB"], "en"],
   ["", ["fr", "de"], "en"],
 ])("language of %s for readers of %j", (search, wanted, expected) => {
-  expect(preferredLanguage(search, wanted)).toBe(expected);
+  expect(preferredLocale(search, wanted, ["en", "ru", "es", "pt-BR"])).toBe(expected);
 });
 
 test.each([

@@ -1,13 +1,11 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { EXTENDED } from "./extended.ts";
-import { dictionary } from "./i18n.ts";
+import { dictionary, type TextsOf } from "./i18n.ts";
 import { FIRST_PIECE, NEXT_PIECE, pieceEnd } from "./pieces.ts";
 
-const words = dictionary({
-  en: { more: "Show more" },
-  ru: { more: "Показать ещё" },
-});
+const words = dictionary({ en: { more: "Show more" }, ru: { more: "Показать ещё" } }, "longText");
+export type LongTextTexts = TextsOf<typeof words>;
 
 /** How many pieces of a text are shown, by its id, while the page is open: rows of long lists are rendered anew. */
 const shownPieces = new Map<string, number>();

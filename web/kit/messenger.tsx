@@ -1,4 +1,4 @@
-import { language } from "./i18n.ts";
+import { type Locale, language, locale } from "./i18n.ts";
 import { Drawing } from "./icon.tsx";
 
 interface Look {
@@ -6,8 +6,8 @@ interface Look {
   readonly mark: string;
   /** Dark enough for white lines. */
   readonly colour: string;
-  /** For agents, to whom only the customer's app matters; both languages if they differ. */
-  readonly short: string | { readonly en: string; readonly ru: string };
+  /** For agents, to whom only the customer's app matters; in all languages if they differ. */
+  readonly short: string | Readonly<Record<Locale, string>>;
   /** In Russian, if it differs from the definition's label. */
   readonly ru?: string;
   /** Where people sign in, if it differs from the messenger's name. */
@@ -29,7 +29,7 @@ const LOOKS: Readonly<Record<string, Look>> = {
   telegram: {
     mark: PLANE,
     colour: "#0a6ea8",
-    short: { en: "Telegram bot", ru: "Бот Telegram" },
+    short: { en: "Telegram bot", ru: "Бот Telegram", es: "Bot de Telegram", "pt-BR": "Bot do Telegram" },
     ru: "Бот Telegram",
   },
   tgapi: { mark: PLANE, colour: "#23616d", short: "Telegram", ru: "Telegram (личный)" },
@@ -55,11 +55,16 @@ const LOOKS: Readonly<Record<string, Look>> = {
   avito: {
     mark: "M5 3a2 2 0 1 0 0 4 2 2 0 0 0 0-4ZM11 3.8a1.2 1.2 0 1 0 0 2.4 1.2 1.2 0 0 0 0-2.4ZM5 9.8a1.2 1.2 0 1 0 0 2.4 1.2 1.2 0 0 0 0-2.4ZM11 9a2 2 0 1 0 0 4 2 2 0 0 0 0-4Z",
     colour: "#7a5300",
-    short: { en: "Avito", ru: "Авито" },
+    short: { en: "Avito", ru: "Авито", es: "Avito", "pt-BR": "Avito" },
     ru: "Авито",
   },
   max: { mark: M, colour: "#6f4bc0", short: "MAX", ru: "MAX (личный)" },
-  maxbot: { mark: M, colour: "#5b3fa8", short: { en: "MAX bot", ru: "Бот MAX" }, ru: "Бот MAX" },
+  maxbot: {
+    mark: M,
+    colour: "#5b3fa8",
+    short: { en: "MAX bot", ru: "Бот MAX", es: "Bot de MAX", "pt-BR": "Bot do MAX" },
+    ru: "Бот MAX",
+  },
   viber: {
     mark: "M5 2.5h6a2.5 2.5 0 0 1 2.5 2.5v4A2.5 2.5 0 0 1 11 11.5H8.5L6 14v-2.5H5A2.5 2.5 0 0 1 2.5 9V5A2.5 2.5 0 0 1 5 2.5ZM6.2 5.2c0 2 1.6 3.6 3.6 3.6",
     colour: "#7d4698",
@@ -89,7 +94,7 @@ export function messengerName({ transport, label }: { transport: string; label: 
 /** A messenger's name for agents. */
 export function shortName(transport: string): string {
   const short = LOOKS[transport]?.short ?? transport;
-  return typeof short === "string" ? short : short[language.value];
+  return typeof short === "string" ? short : short[locale.value];
 }
 
 /** The name of the sign-in provider. */

@@ -1,16 +1,20 @@
 import { signal } from "@preact/signals";
-import { dictionary } from "./i18n.ts";
+import { dictionary, type TextsOf } from "./i18n.ts";
 
-const words = dictionary({
-  en: {
-    offline: "No connection. Trying again…",
-    crowded: "Too many pages are open: changes show late. Trying again…",
+const words = dictionary(
+  {
+    en: {
+      offline: "No connection. Trying again…",
+      crowded: "Too many pages are open: changes show late. Trying again…",
+    },
+    ru: {
+      offline: "Нет связи. Пробуем снова…",
+      crowded: "Открыто слишком много страниц: изменения видны с задержкой. Пробуем снова…",
+    },
   },
-  ru: {
-    offline: "Нет связи. Пробуем снова…",
-    crowded: "Открыто слишком много страниц: изменения видны с задержкой. Пробуем снова…",
-  },
-});
+  "offline",
+);
+export type OfflineTexts = TextsOf<typeof words>;
 
 /** Whether the last request reached the service. */
 export const online = signal(true);
