@@ -19,7 +19,7 @@ export class MigrationChangedError extends Error {
   override readonly name = "MigrationChangedError";
   constructor(name: string) {
     super(
-      `The migration ${name} was changed after it had been applied. Restore its text and put the change into a new migration.`,
+      `The database was set up by another build: its migration ${name} differs from that of this release. Nothing was changed. Start the release that set up the database, or restore a backup into an empty database of this release. In development: restore the text of the migration, and put the change into a new one.`,
     );
   }
 }

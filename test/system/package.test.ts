@@ -44,11 +44,21 @@ async function install(): Promise<string> {
   return root;
 }
 
+test("npm pack of a checkout refuses, and says what to run instead", async () => {
+  const packing = run("npm", ["pack"], { cwd: ROOT });
+  await expect(packing).rejects.toThrow(/no such file or directory.*use-npm-run-package/);
+});
+
 test("the package contains everything that the service needs", async () => {
   const root = await install();
   for (const file of ["LICENSE", "NOTICE", "README.md", "package.json"])
     expect(existsSync(join(root, file)), file).toBe(true);
   expect(existsSync(join(root, "src"))).toBe(false);
+  const { packages } = JSON.parse(readFileSync(join(root, "npm-shrinkwrap.json"), "utf8")) as {
+    packages: Record<string, Locked>;
+  };
+  for (const path of productionPackages()) expect(Object.keys(packages)).toContain(path);
+  expect(Object.values(packages).filter(({ dev }) => dev)).toEqual([]);
 
   const database = await startTestDatabase({ empty: true });
   onTestFinished(() => database.stop());
