@@ -9,6 +9,7 @@ import { parseArgs } from "node:util";
  */
 const ROOT = join(import.meta.dirname, "..");
 const STAGED = join(ROOT, ".build/package");
+const LOCK = "npm-shrinkwrap.json";
 const { values } = parseArgs({ options: { "pack-destination": { type: "string", default: "." } } });
 
 interface Manifest {
@@ -26,8 +27,8 @@ mkdirSync(STAGED, { recursive: true });
 const manifest = published(read<Manifest>("package.json"));
 for (const file of [...manifest.files, "README.md"])
   cpSync(join(ROOT, file), join(STAGED, file), { recursive: true });
-write("package.json", manifest);
-write("npm-shrinkwrap.json", shrinkwrap(read<Lock>("package-lock.json"), manifest));
+write("package.json", { ...manifest, files: [...manifest.files, LOCK] });
+write(LOCK, shrinkwrap(read<Lock>("package-lock.json"), manifest));
 run("npm", ["pack", "--pack-destination", resolve(values["pack-destination"])], STAGED);
 
 /** Without what only a checkout has. */
