@@ -24,7 +24,7 @@ import { createConnections } from "./inbound/link.ts";
 import { MarkBudgets } from "./inbox/mark-budgets.ts";
 import { createAcceptQueue } from "./message/accept.ts";
 import { createEarlyReports } from "./message/early-reports.ts";
-import type { Report } from "./message/record.ts";
+import type { Report } from "./message/report.ts";
 import { createReportQueue } from "./message/report-queue.ts";
 import { createPasswordTurns } from "./operator/password-turns.ts";
 import { endSessionsOfLink } from "./page-ticket/sessions.ts";

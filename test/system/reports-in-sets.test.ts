@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Core } from "../../src/core/core.ts";
-import { type Report, recordReports } from "../../src/core/message/record.ts";
+import { recordReports } from "../../src/core/message/record.ts";
+import type { Report } from "../../src/core/message/report.ts";
 import type { Queryable } from "../../src/database/database.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { addAccount, addChannel, startNode, type TestAccount, type TestNode } from "../api/kit/service.ts";

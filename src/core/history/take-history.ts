@@ -7,7 +7,7 @@ import { clearChatCache, type HasChats } from "../chat/chats.ts";
 import { ConcurrencyLimit } from "../concurrency-limit.ts";
 import type { HasDeadLetters } from "../dead-letter/dead-letters.ts";
 import { announce, publish } from "../event/publish.ts";
-import { locate } from "../message/record.ts";
+import { locate } from "../message/report-chats.ts";
 import type { HasReports } from "../message/report-queue.ts";
 import type { Fact } from "../payload/facts.ts";
 import { retryUntilStored } from "../retry.ts";

@@ -2,7 +2,7 @@ import { sql } from "../../database/database.ts";
 import { derivedId } from "../../platform/ids.ts";
 import type { Base } from "../base.ts";
 import { storeWholeText, TEXT_FILE } from "../file/whole-text.ts";
-import type { MessengerEvent } from "../message/record.ts";
+import type { MessengerEvent } from "../message/report.ts";
 import type { HasReports } from "../message/report-queue.ts";
 import { messageIdOf, wholeTextId } from "../message/whole-text-id.ts";
 import type { OwnedChannelKey } from "../scope.ts";

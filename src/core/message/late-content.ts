@@ -5,7 +5,7 @@ import type { MessageFact } from "../payload/facts.ts";
 import { loadFacts } from "./load-facts.ts";
 import { queueForSearch } from "./search-index.ts";
 
-/** A reported message as columns; `record.ts` describes the others. */
+/** A reported message as columns; `message-row.ts` describes the others. */
 export interface ReportedMessage {
   readonly id: string;
   readonly content: IncomingContent | undefined;

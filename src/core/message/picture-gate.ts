@@ -4,7 +4,7 @@ import type { Avatar, HasAvatars } from "../chat/avatars.ts";
 import type { HasChats } from "../chat/chats.ts";
 import { resolveChat } from "../chat/chats.ts";
 import type { FirstPictures } from "../chat/first-pictures.ts";
-import { chatOf, type Report } from "./record.ts";
+import { chatOf, type Report } from "./report.ts";
 
 /**
  * Limits of waiting messages; beyond them, messages do not wait. Pictures are fetched a few at a time, so

@@ -19,6 +19,13 @@ export interface InsertedRow {
   readonly named: string | null;
 }
 
+/** Expression: the rows of `input` whose chat has another name by now, except those that it already has. */
+export const MISPLACED = `from input i
+   where i.chat not in (select id from people)
+     and (select true from messages m
+          where m.account_id = any(array[i.account_id]) and m.chat = any(array[i.chat]) and m.external_id = i.external_id
+          limit 1) is null`;
+
 interface Placed<Inserted> {
   /** The stored messages. */
   readonly stored: readonly Inserted[];

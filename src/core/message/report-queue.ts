@@ -7,7 +7,8 @@ import { FirstPictures } from "../chat/first-pictures.ts";
 import { retryUntilStored } from "../retry.ts";
 import type { HasEarlyReports } from "./early-reports.ts";
 import { PictureGate } from "./picture-gate.ts";
-import { type Report, recordReports } from "./record.ts";
+import { recordReports } from "./record.ts";
+import type { Report } from "./report.ts";
 
 /**
  * Group commit of messengers' reports: `add` resolves when the report is stored. One transaction at a time per

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { lockLogs } from "../../../src/core/event/log.ts";
 import { callbackSecretOf } from "../../../src/core/inbound/link.ts";
-import type { Report } from "../../../src/core/message/record.ts";
+import type { Report } from "../../../src/core/message/report.ts";
 import { sendMessage } from "../../../src/core/message/send.ts";
 import type { TransportEvent } from "../../../src/core/transport/events.ts";
 import { monotonicMs } from "../../../src/platform/clock.ts";

@@ -16,7 +16,8 @@ import { changeCrmSettings, type NewClientRule } from "../../../src/core/crm/set
 import { switchNewClients } from "../../../src/core/crm/users.ts";
 import { publish } from "../../../src/core/event/publish.ts";
 import { recordOutcomes, type SendOutcome } from "../../../src/core/message/outcome.ts";
-import { type Report, recordReports } from "../../../src/core/message/record.ts";
+import { recordReports } from "../../../src/core/message/record.ts";
+import type { Report } from "../../../src/core/message/report.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { answerJson, type Crm, type CrmRequest, type RequestKind, startCrm } from "../../kit/crm.ts";
 import { startTestDatabase, type TestDatabase } from "../../kit/database.ts";

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createAcceptQueue } from "../../../src/core/message/accept.ts";
-import { type Report, recordReports } from "../../../src/core/message/record.ts";
+import { recordReports } from "../../../src/core/message/record.ts";
+import type { Report } from "../../../src/core/message/report.ts";
 import { sendMessage } from "../../../src/core/message/send.ts";
 import { call, outcome } from "../kit/call.ts";
 import { addAccount, addChannel, startNode, type TestAccount, type TestNode } from "../kit/service.ts";

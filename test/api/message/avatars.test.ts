@@ -8,7 +8,7 @@ import {
   takeWaitingFiles,
   type WaitingFile,
 } from "../../../src/core/file/files.ts";
-import type { Report } from "../../../src/core/message/record.ts";
+import type { Report } from "../../../src/core/message/report.ts";
 import { createReportQueue } from "../../../src/core/message/report-queue.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { addAccount, addChannel, startNode, type TestAccount, type TestNode } from "../kit/service.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { applyMissedReports } from "../../../src/core/message/early-reports.ts";
-import type { Report } from "../../../src/core/message/record.ts";
+import type { Report } from "../../../src/core/message/report.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { addReceiver } from "../../kit/cursors.ts";
 import { addAccount, addChannel, startNode, type TestAccount, type TestNode } from "../kit/service.ts";

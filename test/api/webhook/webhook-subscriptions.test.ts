@@ -3,7 +3,7 @@ import { removeSilentCursors } from "../../../src/core/delivery/cursor/queues.ts
 import { lockLogs } from "../../../src/core/event/log.ts";
 import { publish } from "../../../src/core/event/publish.ts";
 import { recordChangeOutcome } from "../../../src/core/message/change.ts";
-import type { MessengerEvent } from "../../../src/core/message/record.ts";
+import type { MessengerEvent } from "../../../src/core/message/report.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { waitingEvents } from "../../kit/event-log.ts";
 import { type Receiver, startReceiver } from "../../kit/receiver.ts";

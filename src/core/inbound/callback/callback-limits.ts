@@ -1,7 +1,7 @@
 import { createSerialQueue } from "../../../platform/queue/serial-queue.ts";
 import type { Base } from "../../base.ts";
 import { AppError } from "../../errors.ts";
-import { CHANNEL_EVENT_KINDS } from "../../message/record.ts";
+import { CHANNEL_EVENT_KINDS } from "../../message/report.ts";
 import type { HasReports } from "../../message/report-queue.ts";
 import type { ChannelLink } from "../../transport/connector.ts";
 import type { TransportEvent } from "../../transport/events.ts";
