@@ -7,6 +7,7 @@ import type { Partner } from "../core/account/partners.ts";
 import type { ErrorCode } from "../core/errors.ts";
 import type { Role } from "../core/operator/operators.ts";
 import type { Scope } from "../core/scope.ts";
+import type { BodyQueue } from "./limit/large-bodies.ts";
 import type { BodyKind } from "./limit/limits.ts";
 
 /** The server as routes see it: types of bodies and responses follow from their schemas. */
@@ -28,6 +29,10 @@ export interface Deprecation {
 }
 
 declare module "fastify" {
+  interface FastifyInstance {
+    /** Runs work on a body of so many bytes. Shared by all routes, which share the thread. */
+    readInTurn: BodyQueue;
+  }
   interface FastifyRequest {
     /** The owner of the request's token; set before anything else on `/v2` and `/v3`. */
     identity: Identity | null;

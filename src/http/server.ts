@@ -20,6 +20,7 @@ import { limitAccountConcurrency } from "./limit/account-limits.ts";
 import { createAdmission } from "./limit/admission.ts";
 import { boundArrivingBodies } from "./limit/arriving.ts";
 import { limitConnections } from "./limit/connections.ts";
+import { createLargeBodyQueue } from "./limit/large-bodies.ts";
 import { BODY_LIMITS } from "./limit/limits.ts";
 import { createPartnerAdmission } from "./limit/partner-admission.ts";
 import { PAGE_LIMITS, type PlaceLimits } from "./limit/places.ts";
@@ -100,6 +101,7 @@ export function createHttpServer(options: HttpServerOptions): App {
   }).withTypeProvider<TypeBoxTypeProvider>();
 
   compileSchemasAtFirstUse(app);
+  app.decorate("readInTurn", createLargeBodyQueue());
   app.decorateRequest("identity", null);
   app.decorateRequest("partner", null);
   app.decorateRequest("pageSession", null);

@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { withTimeLimit } from "./time-limit.ts";
+import { TimeLimits } from "./time-limit.ts";
 
 const untilAborted = (signal: AbortSignal): Promise<string> =>
   new Promise((resolve) => {
@@ -9,15 +9,16 @@ const untilAborted = (signal: AbortSignal): Promise<string> =>
   });
 
 test("the limit fires", async () => {
-  expect(await withTimeLimit(1, new AbortController().signal, untilAborted)).toBe("TimeoutError");
+  expect(await new TimeLimits(new AbortController().signal).run(1, untilAborted)).toBe("TimeoutError");
 });
 
 test("the outer signal fires too, before or during the work", async () => {
   const outer = new AbortController();
-  const during = withTimeLimit(60_000, outer.signal, untilAborted);
+  const limits = new TimeLimits(outer.signal);
+  const during = limits.run(60_000, untilAborted);
   outer.abort(Object.assign(new Error(), { name: "Ended" }));
   expect(await during).toBe("Ended");
-  expect(await withTimeLimit(60_000, outer.signal, untilAborted)).toBe("Ended");
+  expect(await limits.run(60_000, untilAborted)).toBe("Ended");
 });
 
 test("nothing survives the work", async () => {
@@ -25,13 +26,12 @@ test("nothing survives the work", async () => {
   try {
     const outer = new AbortController();
     const added = vi.spyOn(outer.signal, "addEventListener");
+    const limits = new TimeLimits(outer.signal);
     const signals: AbortSignal[] = [];
     const work = async (signal: AbortSignal): Promise<number> => signals.push(signal);
-    expect(await withTimeLimit(1_000, outer.signal, work)).toBe(1);
-    expect(await withTimeLimit(1_000, outer.signal, work)).toBe(2);
-    await expect(withTimeLimit(1_000, outer.signal, () => Promise.reject(new Error("no")))).rejects.toThrow(
-      "no",
-    );
+    expect(await limits.run(1_000, work)).toBe(1);
+    expect(await limits.run(1_000, work)).toBe(2);
+    await expect(limits.run(1_000, () => Promise.reject(new Error("no")))).rejects.toThrow("no");
     expect([vi.getTimerCount(), added.mock.calls.length]).toEqual([0, 1]);
     outer.abort();
     expect(signals.map(({ aborted }) => aborted)).toEqual([false, false]);

@@ -23,6 +23,7 @@ import { type Step, unstarted } from "../../src/work/send/send-steps.ts";
 import { createFinishQueue } from "../../src/work/send/sender-finish.ts";
 import { freeCapacity } from "../../src/work/session/capacity.ts";
 import type { OwnedChannel } from "../../src/work/session/held-channel.ts";
+import { TimeLimits } from "../../src/work/time-limit.ts";
 import { takeKinds } from "../kit/cursors.ts";
 import type { Actor, Steps } from "./explorer.ts";
 
@@ -283,6 +284,7 @@ export class SendsWorld {
         },
       } as never,
       link: { signal: new AbortController().signal } as never,
+      limits: new TimeLimits(new AbortController().signal),
       pacing: { changes: {}, activeSince: 0, cooldownUntil: 0, pausedUntil: 0, stopped: false },
       canSend: () => node.hasLease,
     };

@@ -3,13 +3,9 @@ import type { FastifyRequest } from "fastify";
 import { AppError } from "../../core/errors.ts";
 import type { App } from "../app.ts";
 import { excessOf, limitBodies } from "../limit/body-limits.ts";
-import { createLargeBodyQueue } from "../limit/large-bodies.ts";
 import { bodyLimitOf } from "../limit/limits.ts";
 import { nulError } from "./nul.ts";
 import { idsToText, type ObjectShape, stripEmpty, stripNulls } from "./nulls.ts";
-
-/** Shared by all routes, which share the thread. */
-const inTurn = createLargeBodyQueue();
 
 type Done = (error: Error | null, body?: unknown) => void;
 
@@ -51,11 +47,11 @@ export function readJsonBodies(app: App, types: readonly string[] = []): void {
   app.removeAllContentTypeParsers();
   app.decorateRequest("bodyText", "");
   app.addContentTypeParser(["application/json", ...types], { parseAs: "buffer" }, (request, bytes, done) =>
-    inTurn(bytes.length, () => parseJson(request, bytes as Buffer, done)),
+    app.readInTurn(bytes.length, () => parseJson(request, bytes as Buffer, done)),
   );
   app.addContentTypeParser("*", { parseAs: "buffer" }, (request, bytes, done) => {
     if (!request.headers["content-type"] || bytes.length === 0)
-      return inTurn(bytes.length, () => parseJson(request, bytes as Buffer, done));
+      return app.readInTurn(bytes.length, () => parseJson(request, bytes as Buffer, done));
     done(new AppError("UNSUPPORTED_MEDIA_TYPE"));
   });
   app.addHook("onRequest", (request, _reply, done) => {

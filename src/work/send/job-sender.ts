@@ -25,7 +25,6 @@ import { FetchLimiter } from "../fetch-limiter.ts";
 import type { Lease } from "../lease.ts";
 import { prepareMedia } from "../media.ts";
 import type { OwnedChannel } from "../session/held-channel.ts";
-import { withTimeLimit } from "../time-limit.ts";
 import { FailureCounts } from "./failure-counts.ts";
 import { messageOf, type Parts } from "./outbound-message.ts";
 import type { PacingGate } from "./pacing-gate.ts";
@@ -191,7 +190,7 @@ export class JobSender {
   /** Sends a request to the messenger. The outcome is unknown after a timeout or when the node loses the channel. */
   #ask<T>(owned: OwnedChannel, request: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const { resend } = owned.transport.definition.capabilities;
-    return withTimeLimit(SEND_TIMEOUT_MS, owned.link.signal, (signal) =>
+    return owned.limits.run(SEND_TIMEOUT_MS, (signal) =>
       request(signal).catch((error: unknown) => {
         throw causeOf(error, signal, resend);
       }),

@@ -27,7 +27,6 @@ import { GroupRefused, TransportError } from "../../core/transport/errors.ts";
 import type { GroupChange, GroupMethods, GroupPersonName } from "../../core/transport/groups.ts";
 import { derivedId } from "../../platform/ids.ts";
 import type { Lease } from "../lease.ts";
-import { withTimeLimit } from "../time-limit.ts";
 import { fetchPicture, PictureFault } from "./group-picture.ts";
 import type { OwnedChannel } from "./held-channel.ts";
 
@@ -167,9 +166,7 @@ export class GroupCalls {
       await this.#pause(taken);
       // A node that was frozen meanwhile must not ask any more.
       if (!owned.canSend()) return FAILED;
-      return await withTimeLimit(CALL_TIMEOUT_MS, owned.link.signal, (signal) =>
-        this.#ask(taken, done, signal),
-      );
+      return await owned.limits.run(CALL_TIMEOUT_MS, (signal) => this.#ask(taken, done, signal));
     } catch (error) {
       const failure = await this.#failureOf(taken, error);
       return call.kind === "change" ? { ...failure, done } : failure;

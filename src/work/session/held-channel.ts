@@ -15,7 +15,7 @@ import type { RegisteredTransport } from "../../core/transport/registry.ts";
 import { followExit } from "../../platform/network/proxy/exit-probe.ts";
 import { createSerialQueue } from "../../platform/queue/serial-queue.ts";
 import type { Lease } from "../lease.ts";
-import { succeedsWithin } from "../time-limit.ts";
+import { succeedsWithin, TimeLimits } from "../time-limit.ts";
 import { GraceTimer, type LossReports } from "./grace-timer.ts";
 
 /** A channel that this node owns, with its live session. */
@@ -26,6 +26,8 @@ export interface OwnedChannel {
   readonly transport: RegisteredTransport;
   readonly session: Session;
   readonly link: ChannelLink;
+  /** Requests to the messenger, which end with the link. */
+  readonly limits: TimeLimits;
   /** As last read, after a notification or within five seconds; a new object each time. */
   readonly pacing: StoredPacing;
   /** Whether it may send now: the channel is active, the session open and the node's lease valid. */
@@ -178,6 +180,7 @@ export class HeldChannel {
       epoch: row.epoch,
       transport,
       link: this.#createLink(),
+      limits: new TimeLimits(this.#end.signal),
       get session() {
         return session();
       },

@@ -14,7 +14,6 @@ import type { FoundPerson } from "../../core/transport/connector.ts";
 import { TransportError } from "../../core/transport/errors.ts";
 import type { Lease } from "../lease.ts";
 import { PollLoop } from "../poll-loop.ts";
-import { withTimeLimit } from "../time-limit.ts";
 import { freeCapacity, type SlotUser } from "./capacity.ts";
 import type { OwnedChannel } from "./held-channel.ts";
 
@@ -130,7 +129,7 @@ export class PhoneChecker {
 
   async #ask(owned: OwnedChannel, due: DuePhone): Promise<FoundPerson | null | "unknown" | "again"> {
     try {
-      return await withTimeLimit(LOOKUP_TIMEOUT_MS, owned.link.signal, async (signal) =>
+      return await owned.limits.run(LOOKUP_TIMEOUT_MS, async (signal) =>
         owned.session.findPerson === undefined ? "unknown" : owned.session.findPerson(due.phone, signal),
       );
     } catch (error) {

@@ -24,7 +24,7 @@ const HIDDEN = { hide: true } as object;
  */
 export function streamRoute(app: App, core: Core, places: Places, beatMs = BEAT_MS): void {
   const hub = new LiveHub(core);
-  const unread = new UnreadBytes();
+  const shared = { unread: new UnreadBytes(), encode: createEncoder() };
   const streams = new Set<Stream>();
   const beat = setInterval(() => {
     for (const stream of streams) stream.beat();
@@ -47,7 +47,7 @@ export function streamRoute(app: App, core: Core, places: Places, beatMs = BEAT_
   });
   app.get("/app/stream", { schema: HIDDEN }, async (request, reply) => {
     const session = inboxOf(request);
-    const stream = new Stream(reply.raw, session, unread);
+    const stream = new Stream(reply.raw, session, shared);
     const { hash, scope } = session;
     // Its page may have gone while the session was being read; `close` is then not emitted again.
     if (reply.raw.destroyed) return reply.hijack();
@@ -89,6 +89,11 @@ function positionOf(header: string | string[] | undefined): number | null {
   return typeof header === "string" && /^\d{1,15}$/.test(header) ? Number(header) : null;
 }
 
+interface SharedByStreams {
+  readonly unread: UnreadBytes;
+  readonly encode: Encode;
+}
+
 /** One open page. */
 class Stream implements Follower {
   readonly session: InboxSession;
@@ -99,10 +104,12 @@ class Stream implements Follower {
   #onDrained: () => void = () => undefined;
 
   readonly #unread: UnreadBytes;
+  readonly #encode: Encode;
 
-  constructor(response: ServerResponse, session: InboxSession, unread: UnreadBytes) {
+  constructor(response: ServerResponse, session: InboxSession, { unread, encode }: SharedByStreams) {
     this.#response = response;
     this.#unread = unread;
+    this.#encode = encode;
     response.on("drain", () => {
       this.#unread.note(this, this.#response.writableLength);
       this.#onDrained();
@@ -125,7 +132,7 @@ class Stream implements Follower {
   }
 
   send(event: Parameters<Follower["send"]>[0]): boolean {
-    return this.#write(bytesOf(event));
+    return this.#write(this.#encode(event));
   }
 
   drained(): Promise<void> {
@@ -186,18 +193,16 @@ class UnreadBytes {
   }
 }
 
-/** The last encoded event: pages that may see the same get it one after another. */
-let encoded: { readonly event: Parameters<Follower["send"]>[0]; readonly bytes: Buffer } | null = null;
+type Encode = (event: Parameters<Follower["send"]>[0]) => Buffer;
 
-function bytesOf(event: Parameters<Follower["send"]>[0]): Buffer {
-  const { id, type, data } = event;
-  // Compares the identity of the text first, so that a thousand copies of one text are not compared.
-  if (
-    encoded === null ||
-    encoded.event.id !== id ||
-    encoded.event.type !== type ||
-    encoded.event.data !== data
-  )
-    encoded = { event, bytes: Buffer.from(`id: ${id}\nevent: ${type}\ndata: ${data}\n\n`) };
-  return encoded.bytes;
+/** Remembers the last encoded event: pages that may see the same get it one after another. */
+function createEncoder(): Encode {
+  let last: { readonly event: Parameters<Encode>[0]; readonly bytes: Buffer } | null = null;
+  return (event) => {
+    const { id, type, data } = event;
+    // Compares the identity of the text first, so that a thousand copies of one text are not compared.
+    if (last === null || last.event.id !== id || last.event.type !== type || last.event.data !== data)
+      last = { event, bytes: Buffer.from(`id: ${id}\nevent: ${type}\ndata: ${data}\n\n`) };
+    return last.bytes;
+  };
 }
