@@ -10,9 +10,8 @@ import type { ChannelProfile, LinkState } from "../../core/transport/events.ts";
 import type { PasskeyProblem } from "../../core/transport/login.ts";
 import { qrPng } from "../../platform/qr.ts";
 import { retryingVault } from "../kit/retrying-vault.ts";
+import { ActiveReport } from "./active-report.ts";
 import { DEVICE_TYPE, endSocket, openSocket, type Timing, terminate } from "./connection.ts";
-import { isLost } from "./errors.ts";
-import { seenGroup } from "./inbound/group-updates.ts";
 import { type HistoryChats, HistoryImport } from "./inbound/history.ts";
 import { handleInTurn } from "./inbound/in-order.ts";
 import type { Journal } from "./inbound/journal.ts";
@@ -20,17 +19,18 @@ import { Receiver } from "./inbound/receiver.ts";
 import { RecentMessages } from "./inbound/recent.ts";
 import { readCap, readTimelock } from "./inbound/restriction.ts";
 import type { KeyedMutex } from "./keys/keyed-mutex.ts";
-import type { LogoutOutcome } from "./leaving.ts";
+import { askToUnlink, type LogoutOutcome } from "./leaving.ts";
 import type { WhatsAppLink } from "./link.ts";
+import { Opening } from "./opening.ts";
 import { Acks } from "./outbound/acks.ts";
 import { openHistory } from "./outbound/media.ts";
 import type { Line } from "./outbound/sender.ts";
 import { PasskeyLinking } from "./passkey/linking.ts";
 import { type Account, isLinked } from "./people/account.ts";
 import { DeviceLists } from "./people/device-lists.ts";
+import { lookUpGroup } from "./people/group-lookup.ts";
 import type { GroupNames } from "./people/group-names.ts";
 import { People } from "./people/people.ts";
-import { askPhone } from "./people/phone-query.ts";
 import type { PhoneWatch } from "./phone-watch.ts";
 import { QrCodes } from "./qr-codes.ts";
 
@@ -68,10 +68,6 @@ export interface ConnectedParts {
   leave(): Promise<void>;
 }
 
-/** Pending messages count as delivered at most this long after the login. */
-const PENDING_LIMIT_MS = 30_000;
-const LOGOUT_LIMIT_MS = 10_000;
-
 /** One connection: it shows QR codes, or receives and sends, until it ends. */
 export class Connected {
   readonly socket: WASocket;
@@ -89,21 +85,12 @@ export class Connected {
   readonly #codes: QrCodes;
   readonly #passkey: PasskeyLinking;
   #passkeyProblem: PasskeyProblem | null = null;
-  #isOpen = false;
-  readonly #opening = Promise.withResolvers<void>();
-  /** Whether all pending messages have arrived, or will not arrive. */
-  #isCaughtUp = false;
+  readonly #opening: Opening;
+  /** Null for a phone that is not this channel's. */
+  readonly #active: ActiveReport | null;
   #isGreeted = false;
   #isReady = false;
-  #heardAt = performance.now();
-  #openedAt = 0;
-  #pending: NodeJS.Timeout | undefined;
-  #opens: NodeJS.Timeout | undefined;
-  /** When the last stanza arrived that may be a pending message; counted from the login. */
-  #newsAt = Number.POSITIVE_INFINITY;
   #watch: NodeJS.Timeout | undefined;
-  #isCheckingPhone = false;
-  #isPhoneReportedAway = false;
 
   constructor(parts: ConnectedParts) {
     this.#parts = parts;
@@ -140,6 +127,12 @@ export class Connected {
       learn: (chats) => this.#learnHistory(chats),
     });
     const { socket } = this;
+    const { profile } = parts;
+    this.#opening = new Opening(timing, (update) => void this.#takeUpdate(update));
+    this.#active =
+      profile === null
+        ? null
+        : new ActiveReport(socket, { link, phone: parts.phone, profile, tell: parts.tell });
     this.#codes = new QrCodes({
       socket,
       creds: account.creds,
@@ -206,17 +199,10 @@ export class Connected {
   /** Asks WhatsApp to unlink the device. Waits until the connection is open or has ended. */
   async logout(): Promise<LogoutOutcome> {
     const ended = this.ended.then(() => "lost" as const);
-    const opened = await Promise.race([this.#opening.promise, ended]);
+    const opened = await Promise.race([this.#opening.opened, ended]);
     const jid = this.#parts.account.creds.me?.id;
     if (opened === "lost" || jid === undefined) return "lost";
-    const content = [{ tag: "remove-companion-device", attrs: { jid, reason: "user_initiated" } }];
-    const attrs = { to: "s.whatsapp.net", type: "set", xmlns: "md" };
-    // The library's own method does not wait for the response, and closing may overtake the request.
-    const asked = this.socket.query({ tag: "iq", attrs, content }, LOGOUT_LIMIT_MS).then(
-      () => "unlinked" as const,
-      (error: unknown) => (isLost(error) ? ("lost" as const) : ("refused" as const)),
-    );
-    return Promise.race([asked, ended]);
+    return Promise.race([askToUnlink(this.socket, jid), ended]);
   }
 
   #listen(): void {
@@ -230,15 +216,15 @@ export class Connected {
       for (const { id, subject } of groups) if (id && subject) this.#parts.groupNames.learn(id, subject);
     });
     ws.on("frame", (frame: BinaryNode | Uint8Array) => {
-      this.#heardAt = performance.now();
-      if (!("tag" in frame)) return;
-      if (frame.tag !== "iq" && this.#isLoggedIn) this.#newsAt = this.#heardAt;
+      const isStanza = "tag" in frame;
+      this.#opening.hear(isStanza && frame.tag !== "iq");
+      if (!isStanza) return;
       const { me } = account.creds;
       if (me !== undefined) this.#parts.phone.see(frame, { id: me.id, lid: me.lid });
     });
     ws.on("CB:success", ({ attrs }: BinaryNode) => {
       this.#parts.phone.setClock(attrs["t"]);
-      this.#loggedIn();
+      this.#opening.logIn();
     });
     ws.on("CB:iq,,pair-success", (_: BinaryNode) => {
       this.#codes.stop();
@@ -270,15 +256,19 @@ export class Connected {
 
   readonly #abort = (): void => {
     void endSocket(this.socket);
-    this.#end({ status: 428, message: "closed", openMs: this.#openMs(), isLoggedIn: this.#isLoggedIn });
+    this.#end({
+      status: 428,
+      message: "closed",
+      openMs: this.#opening.openMs,
+      isLoggedIn: this.#opening.isLoggedIn,
+    });
   };
 
   #end(ended: Ended): void {
     if (this.#over.signal.aborted) return;
     this.#over.abort();
     clearInterval(this.#watch);
-    clearTimeout(this.#pending);
-    clearTimeout(this.#opens);
+    this.#opening.stop();
     this.#codes.stop();
     this.#passkey.stop();
     this.#parts.signal.removeEventListener("abort", this.#abort);
@@ -293,8 +283,8 @@ export class Connected {
     try {
       if (update.isNewLogin === true) await this.#parts.tell({ status: "init", reason: "sync" });
       if (update.reachoutTimeLock !== undefined) await this.#takeRestriction(update.reachoutTimeLock);
-      if (update.connection === "open") this.#opened();
-      if (update.receivedPendingNotifications === true) this.#isCaughtUp = true;
+      if (update.connection === "open" && !this.#over.signal.aborted) this.#opening.open();
+      if (update.receivedPendingNotifications === true) this.#opening.catchUp();
       if (update.connection === "open" || update.receivedPendingNotifications === true) await this.#greet();
       if (update.connection === "close") this.#closed(update);
     } catch (error) {
@@ -332,44 +322,17 @@ export class Connected {
     this.#parts.link.log("warn", "WhatsApp: the link state could not be stored", { error: String(error) });
   };
 
-  get #isLoggedIn(): boolean {
-    return this.#newsAt !== Number.POSITIVE_INFINITY;
-  }
-
-  #openMs(): number {
-    return this.#isOpen ? performance.now() - this.#openedAt : 0;
-  }
-
-  /** The server has accepted the device; responses to the library's next queries are not required. */
-  #loggedIn(): void {
-    this.#newsAt = performance.now();
-    const later = (update: Partial<ConnectionState>, ms: number): NodeJS.Timeout =>
-      setTimeout(() => void this.#takeUpdate(update), ms).unref();
-    this.#opens = later({ connection: "open" }, this.#parts.timing.openMs);
-    this.#pending = later({ receivedPendingNotifications: true }, PENDING_LIMIT_MS);
-  }
-
-  #opened(): void {
-    if (this.#isOpen || this.#over.signal.aborted) return;
-    clearTimeout(this.#opens);
-    this.#isOpen = true;
-    this.#openedAt = performance.now();
-    this.#opening.resolve();
-  }
-
   /** Runs once all pending messages have arrived. Rejects another person's phone immediately. */
   async #greet(): Promise<void> {
-    if (!this.#isOpen || !this.#isCaughtUp || this.#isGreeted) return;
+    if (!this.#opening.isComplete || this.#isGreeted) return;
     this.#isGreeted = true;
-    clearTimeout(this.#pending);
-    const { profile, recent } = this.#parts;
-    if (profile === null) return this.#refuse();
+    if (this.#active === null) return this.#refuse();
     // A failure must not keep the channel from becoming active. It is retried at the next check.
-    await recent.tidy().catch(() => undefined);
+    await this.#parts.recent.tidy().catch(() => undefined);
     // A session that has ended meanwhile is not reported as active.
     if (this.#over.signal.aborted) return;
     this.#isReady = true;
-    await this.#tellActive(profile);
+    await this.#active.tell();
     void this.#history.run();
   }
 
@@ -377,32 +340,6 @@ export class Connected {
   async #learnHistory({ names, numbers }: HistoryChats): Promise<void> {
     for (const { jid, name } of names) this.#parts.groupNames.learn(jid, name);
     await this.socket.signalRepository.lidMapping.storeLIDPNMappings([...numbers]);
-  }
-
-  async #tellActive(profile: () => ChannelProfile): Promise<void> {
-    const { phone, tell } = this.#parts;
-    const isAway = phone.isAway;
-    await tell({ status: "active", profile: profile(), ...(isAway && { phoneUnavailable: true }) });
-    this.#isPhoneReportedAway = isAway;
-  }
-
-  /**
-   * Queries an inactive phone and reports its absence, because WhatsApp will end the link. Failures are retried at the
-   * next check.
-   */
-  async #checkPhone(): Promise<void> {
-    const { phone, profile, link } = this.#parts;
-    if (profile === null || this.#isCheckingPhone) return;
-    this.#isCheckingPhone = true;
-    try {
-      if (phone.takeQuestion()) await askPhone(this.socket);
-      if (phone.isAway !== this.#isPhoneReportedAway) await this.#tellActive(profile);
-      await phone.store();
-    } catch (error) {
-      link.log("debug", "WhatsApp: the phone's activity could not be checked", { error: String(error) });
-    } finally {
-      this.#isCheckingPhone = false;
-    }
   }
 
   async #refuse(): Promise<void> {
@@ -419,8 +356,8 @@ export class Connected {
     this.#end({
       status: error?.output?.statusCode ?? 500,
       message: error?.message ?? "The connection was closed",
-      openMs: this.#openMs(),
-      isLoggedIn: this.#isLoggedIn,
+      openMs: this.#opening.openMs,
+      isLoggedIn: this.#opening.isLoggedIn,
       ...(problem === undefined ? {} : { problem }),
     });
   }
@@ -452,16 +389,13 @@ export class Connected {
   }
 
   #look(): void {
-    const { recent, timing } = this.#parts;
-    // Any received frame proves that the connection is alive. Closing a half-open socket would wait for a close frame
-    // that never comes, so terminate it.
-    if (performance.now() - this.#heardAt > timing.silentMs) terminate(this.socket);
-    if (!this.#isCaughtUp && performance.now() - this.#newsAt > timing.quietMs)
-      void this.#takeUpdate({ receivedPendingNotifications: true });
+    // Closing a half-open socket would wait for a close frame that never comes, so terminate it.
+    if (this.#opening.isSilent) terminate(this.socket);
+    this.#opening.check();
     // A connection may last for weeks. A failure is retried at the next check.
     if (!this.#isReady) return;
-    recent.tidy().catch(() => undefined);
-    void this.#checkPhone();
+    this.#parts.recent.tidy().catch(() => undefined);
+    void this.#active?.checkPhone();
   }
 
   /** WhatsApp reports by itself when the account may not write to strangers, and when it may again. */
@@ -474,13 +408,7 @@ export class Connected {
     await this.#parts.link.emit(readCap(cap));
   }
 
-  async #lookUpGroup(jid: string): Promise<GroupMetadata> {
-    const known = this.#people.group(jid);
-    if (known !== undefined) return known;
-    const metadata = await this.socket.groupMetadata(jid);
-    this.#people.learnGroup(metadata);
-    const seen = seenGroup(metadata);
-    if (seen !== null) this.#parts.link.emit(seen).catch(() => undefined);
-    return metadata;
+  #lookUpGroup(jid: string): Promise<GroupMetadata> {
+    return lookUpGroup(jid, { socket: this.socket, people: this.#people, link: this.#parts.link });
   }
 }

@@ -1,4 +1,6 @@
+import type { WASocket } from "baileys";
 import { type BackOff, backOffMs } from "../../platform/queue/back-off.ts";
+import { isLost } from "./errors.ts";
 
 /** `lost`: there was no open connection, so WhatsApp was not asked. */
 export type LogoutOutcome = "unlinked" | "refused" | "lost";
@@ -22,4 +24,17 @@ export async function leave({ isOver, logout, pause }: Leaving): Promise<void> {
     if (outcome === "unlinked") return;
     await pause(outcome === "refused" ? backOffMs(++refusals, REFUSED) : NOT_CONNECTED_MS);
   }
+}
+
+const ANSWER_LIMIT_MS = 10_000;
+
+/** Asks WhatsApp once to unlink this device. */
+export function askToUnlink(socket: WASocket, jid: string): Promise<LogoutOutcome> {
+  const content = [{ tag: "remove-companion-device", attrs: { jid, reason: "user_initiated" } }];
+  const attrs = { to: "s.whatsapp.net", type: "set", xmlns: "md" };
+  // The library's own method does not wait for the response, and closing may overtake the request.
+  return socket.query({ tag: "iq", attrs, content }, ANSWER_LIMIT_MS).then(
+    () => "unlinked" as const,
+    (error: unknown) => (isLost(error) ? ("lost" as const) : ("refused" as const)),
+  );
 }
