@@ -52,24 +52,56 @@ export function canResume(position: number, { since, now }: Followed, time: Date
   return position >= since && position <= now && position >= firstIdOfYesterday(time);
 }
 
-// $4 repeats the lowest position as a plain parameter, so that PostgreSQL can prune partitions.
+// $4 repeats the lowest position as a plain parameter, so that PostgreSQL can prune partitions. The second part finds
+// the end of each log: what lies before it and is no change need not be read again.
 const READ = sql(
   "live_read",
-  `select e.* from unnest($1::bigint[], $2::bigint[]) as f(account_id, position)
-   cross join lateral (
+  `with f as materialized (select * from unnest($1::bigint[], $2::bigint[]) as f(account_id, position))
+   select e.* from f cross join lateral (
      select r.account_id, r.id, r.body as about, r.chat, r.subject from events r
      where r.account_id = f.account_id and r.kind = 'live' and r.id > f.position and r.id > $4 order by r.id limit $3) e
-   order by e.account_id, e.id`,
+   union all
+   select f.account_id, e.id, null, null, null from f cross join lateral (
+     select r.id from events r
+     where r.account_id = f.account_id and r.id > f.position and r.id > $4 order by r.id desc limit 1) e
+   order by account_id, id`,
 );
 
-/** The changes after these positions (by account), in order; at most `limit` for each account. */
-export function readLog(
+/** What was read of an account's log. */
+export interface LogPart {
+  /** The changes, in order. */
+  readonly rows: readonly LogRow[];
+  /** There are no others up to this position. */
+  readonly end: number;
+}
+
+/** The changes after these positions (by account); at most `limit` for each account. Accounts without any event are left out. */
+export async function readLog(
   db: Queryable,
   positions: ReadonlyMap<number, number>,
   limit: number,
-): Promise<LogRow[]> {
+): Promise<ReadonlyMap<number, LogPart>> {
   const from = [...positions.values()];
-  return db.query<LogRow>(READ, [[...positions.keys()], from, limit, Math.min(...from)]);
+  const found = await db.query<LogRow | (Pick<LogRow, "account_id" | "id"> & { readonly about: null })>(
+    READ,
+    [[...positions.keys()], from, limit, Math.min(...from)],
+  );
+  const byAccount = Map.groupBy(found, ({ account_id: id }) => id);
+  return new Map(
+    [...byAccount].map(([id, own]) => [
+      id,
+      partOf(
+        own.filter((row) => row.about !== null),
+        own,
+        limit,
+      ),
+    ]),
+  );
+}
+
+function partOf(rows: readonly LogRow[], all: readonly { readonly id: number }[], limit: number): LogPart {
+  const last = rows.length < limit ? all.at(-1) : rows.at(-1);
+  return { rows, end: last?.id ?? 0 };
 }
 
 const COUNT = sql(

@@ -1,6 +1,13 @@
 import type { Base } from "../base.ts";
 import type { Typing } from "../chat/typing.ts";
-import { canResume, countAfter, type Followed, type LogRow, readLog } from "../event/live-log.ts";
+import {
+  canResume,
+  countAfter,
+  type Followed,
+  type LogPart,
+  type LogRow,
+  readLog,
+} from "../event/live-log.ts";
 import type { HasLive } from "../event/live-notifier.ts";
 import { loadChats } from "../inbox/chat-view.ts";
 import { type InboxSession, isReachable, reachOf } from "../inbox/reach.ts";
@@ -38,6 +45,8 @@ const CATCH_UP_LIMIT = 50;
  * statements, one after another, and thousands of them took 12 s.
  */
 const MAX_MISSED = 500;
+/** Of an account without new events. */
+export const NOTHING: LogPart = { rows: [], end: 0 };
 const RENEW_INTERVAL_MS = 10 * 60_000;
 
 /** The changes of one account on this node: read once and sent to every follower. */
@@ -112,12 +121,16 @@ export class Feed {
       if (subscriber.follower === follower) this.#subscribers.delete(subscriber);
   }
 
-  /** Sends the rows read after `position` and resolves when they are sent. Also extends the account's subscription. */
-  async send(rows: readonly LogRow[]): Promise<void> {
+  /** Sends what was read after `position` and resolves when it is sent. Also extends the account's subscription. */
+  async send({ rows, end }: LogPart): Promise<void> {
     this.#sending = true;
     try {
       if (this.#core.clock.monotonicMs() - this.#followedAt > RENEW_INTERVAL_MS) await this.#renew();
-      if (rows.length === 0) return;
+      if (rows.length === 0) {
+        // Up to there is nothing that matters to pages.
+        this.#position = Math.max(this.#position, end);
+        return;
+      }
       const known: ReadonlySet<Subscriber> = new Set(this.#subscribers);
       const users = [...new Set([...known].map(({ follower }) => follower.session.opening.userId))];
       await this.#loader.forAll({ accountId: this.accountId, rows, users }, ({ updates, position }) => {
@@ -176,7 +189,8 @@ export class Feed {
     for (let isBehind = isBehindNow; isBehind && follower.isOpen; ) {
       // Changes sent to the others during this read follow in the next iteration.
       const reached = this.#position;
-      const rows = await readLog(this.#core.db, new Map([[this.accountId, subscriber.position]]), limit);
+      const from = new Map([[this.accountId, subscriber.position]]);
+      const { rows } = (await readLog(this.#core.db, from, limit)).get(this.accountId) ?? NOTHING;
       if (missed > MAX_MISSED) {
         subscriber.position = this.#position;
         follower.send({ id: subscriber.position, type: "reload", data: "{}" });

@@ -1,8 +1,8 @@
 import type { Base } from "../base.ts";
 import { type Typing, typingOf } from "../chat/typing.ts";
-import { readLog } from "../event/live-log.ts";
+import { type LogPart, readLog } from "../event/live-log.ts";
 import type { HasLive } from "../event/live-notifier.ts";
-import { Feed, type Follower, READ_LIMIT } from "./feed.ts";
+import { Feed, type Follower, NOTHING, READ_LIMIT } from "./feed.ts";
 import { LiveLoader } from "./loader.ts";
 
 /** Poll interval. Notifications may be lost, so all followed accounts are polled in one statement. */
@@ -120,21 +120,21 @@ export class LiveHub {
     const due = this.#due();
     const feeds = [...due.keys()].map((id) => this.#feeds.get(id));
     for (const id of due.keys()) this.#changed.delete(id);
-    const rows = Map.groupBy(await readLog(this.#core.db, due, READ_LIMIT), ({ account_id: id }) => id);
+    const parts = await readLog(this.#core.db, due, READ_LIMIT);
     for (const feed of feeds) {
       // The last page may have left during the read, and a new page may have created a feed at another position.
       if (feed === undefined || this.#feeds.get(feed.accountId) !== feed) continue;
-      this.#send(feed, rows.get(feed.accountId) ?? []);
+      this.#send(feed, parts.get(feed.accountId) ?? NOTHING);
     }
   }
 
   /** Not awaited, so that an account with slow pages does not delay the others. */
-  #send(feed: Feed, rows: Parameters<Feed["send"]>[0]): void {
+  #send(feed: Feed, part: LogPart): void {
     const { accountId } = feed;
     feed
-      .send(rows)
+      .send(part)
       .then(() => {
-        if (rows.length > 0) this.#poll(accountId);
+        if (part.rows.length > 0) this.#poll(accountId);
       })
       .catch((error: unknown) => {
         this.#core.log.debug({ err: error, accountId }, "changes could not be sent to open pages");

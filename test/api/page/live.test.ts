@@ -4,10 +4,12 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { connect, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { tellTyping } from "../../../src/core/chat/typing.ts";
-import { readLog } from "../../../src/core/event/live-log.ts";
+import { type LogPart, readLog } from "../../../src/core/event/live-log.ts";
+import { appendEvents } from "../../../src/core/event/log.ts";
 import { fileNotFetched, fileStored } from "../../../src/core/file/fetched.ts";
 import { takeWaitingFiles } from "../../../src/core/file/files.ts";
-import { Feed, type Follower } from "../../../src/core/live/feed.ts";
+import { Feed, type Follower, NOTHING } from "../../../src/core/live/feed.ts";
+import { addReceiver } from "../../kit/cursors.ts";
 import { startTestDatabase, type TestDatabase } from "../../kit/database.ts";
 import { call } from "../kit/call.ts";
 import { arrive as arriveOne, write } from "../kit/inbound.ts";
@@ -44,6 +46,8 @@ const open = async (page: OpenInbox, at: TestNode = first, after?: string): Prom
 };
 const textOf = ({ data }: StreamEvent): string | undefined => (data["message"] as { text?: string })?.text;
 const says = (text: string) => (event: StreamEvent) => event.type === "message" && textOf(event) === text;
+const partAfter = async (position: number): Promise<LogPart> =>
+  (await readLog(first.db, new Map([[account.id, position]]), 200)).get(account.id) ?? NOTHING;
 /** Resolves once a statement waits for a lock of the table. */
 const untilWaitedFor = (table: string): Promise<unknown> =>
   vi.waitUntil(async () => {
@@ -153,7 +157,8 @@ test("a page that reconnects to another node gets what it missed, once and in or
 });
 
 test("a page that opens while updates are being sent gets none from before", async () => {
-  const rows = await readLog(first.db, new Map([[account.id, 0]]), 200);
+  const part = await partAfter(0);
+  const { rows } = part;
   expect(rows.length).toBeGreaterThan(0);
   const sent: { id: number; type: string }[] = [];
   const page: Follower = {
@@ -167,9 +172,22 @@ test("a page that opens while updates are being sent gets none from before", asy
     drop: () => undefined,
   };
   const feed = new Feed(first.core, account.id, () => undefined);
-  await Promise.all([feed.join(page, null), feed.send(rows)]);
+  await Promise.all([feed.join(page, null), feed.send(part)]);
   expect(sent).toEqual([{ id: expect.any(Number), type: "ready" }]);
   expect(sent[0]?.id).toBeGreaterThan(rows.at(-1)?.id ?? 0);
+});
+
+test("events that mean nothing to pages are read once", async () => {
+  const feed = new Feed(first.core, account.id, () => undefined);
+  const event = { accountId: account.id, channelId: null, chat: randomUUID(), subject: "1", body: {} };
+  await addReceiver(first.db, account.id, ["templates"]);
+  const before = await partAfter(0);
+  await first.db.tx((tx) => appendEvents(tx, [{ ...event, kind: "templates" }]));
+  const part = await partAfter(before.end);
+  expect(part.rows).toEqual([]);
+  expect(part.end).toBeGreaterThan(before.end);
+  await feed.send(part);
+  expect(feed.position).toBe(part.end);
 });
 
 test("a page that resumes while updates are being sent gets its own number of unread messages", async () => {
@@ -202,10 +220,10 @@ test("a page that resumes while updates are being sent gets its own number of un
      where account_id = $1 and chat_id = '79200000010'`,
     [account.id],
   );
-  const rows = await readLog(first.db, new Map([[account.id, position]]), 200);
+  const part = await partAfter(position);
   const sending = await first.db.tx(async (tx) => {
     await tx.query("lock table chat_reads in access exclusive mode");
-    const sent = feed.send(rows);
+    const sent = feed.send(part);
     await untilWaitedFor("chat_reads");
     await feed.join(bob.page, position);
     return { sent };
@@ -258,9 +276,9 @@ describe("long texts", () => {
     const bytes: number[] = [];
     for (;;) {
       const before = sent.length;
-      const rows = await readLog(first.db, new Map([[account.id, feed.position]]), 200);
-      if (rows.length === 0) break;
-      await feed.send(rows);
+      const part = await partAfter(feed.position);
+      if (part.rows.length === 0) break;
+      await feed.send(part);
       bytes.push(sent.slice(before).reduce((sum, { data }) => sum + data.length, 0));
     }
     expect(Math.max(...bytes)).toBeLessThan(1_000_000);
