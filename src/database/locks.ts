@@ -22,3 +22,5 @@ export const SEARCH_INDEX_LOCK = BASE + 6;
 
 /** The first of the two keys of the lock of an account's event log; the second is the account. */
 export const EVENT_LOG_LOCK = 0x544c;
+/** The first of the two keys of the lock of a channel's queue of numbers to look up; the second follows from the channel. */
+export const PHONE_QUEUE_LOCK = 0x544d;

@@ -1,4 +1,5 @@
-import { type Queryable, sql } from "../../database/database.ts";
+import { type Database, type Queryable, sql } from "../../database/database.ts";
+import { PHONE_QUEUE_LOCK } from "../../database/locks.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Base } from "../base.ts";
 import { type Channel, getChannel } from "../channel/channel.ts";
@@ -103,6 +104,12 @@ async function knownPhones(
   return new Map(rows.map((row) => [row.phone, { ...row, chatType }]));
 }
 
+// Two requests must not count the same free places.
+const LOCK_QUEUE = sql(
+  "phones_lock_queue",
+  `select pg_advisory_xact_lock(${PHONE_QUEUE_LOCK}, hashtext($1::text))`,
+);
+
 const QUEUE = sql(
   "phones_queue",
   `insert into phone_checks (account_id, channel_id, phone, check_id)
@@ -115,10 +122,13 @@ const QUEUE = sql(
 );
 
 async function queuePhones(
-  db: Queryable,
+  db: Database,
   { accountId, id: channelId }: Channel,
   { checkId, phones }: { readonly checkId: string; readonly phones: readonly string[] },
 ): Promise<void> {
-  const rows = await db.query(QUEUE, [accountId, channelId, checkId, phones]);
+  const rows = await db.tx(async (tx) => {
+    await tx.query(LOCK_QUEUE, [channelId]);
+    return tx.query(QUEUE, [accountId, channelId, checkId, phones]);
+  });
   if (rows.length === 0) throw new AppError("PHONE_CHECK_QUEUE_FULL");
 }
