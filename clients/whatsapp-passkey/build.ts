@@ -3,7 +3,7 @@ import { stripTypeScriptTypes } from "node:module";
 import { join } from "node:path";
 
 const ROOT = import.meta.dirname;
-const COPIED = ["manifest.json", "popup.html", "popup.css", "_locales"];
+const COPIED = ["manifest.json", "popup.html", "popup.css", "_locales", "icons"];
 
 /** Writes the extension as the browser loads it: the files of `src` without types, and the others unchanged. */
 export async function buildExtension(directory: string): Promise<void> {
