@@ -30,6 +30,7 @@ const BUSY_TOPICS: ReadonlySet<Topic> = new Set<Topic>(["sends", "webhooks", "ty
 
 /** Topics of work that `findDueWork` finds. */
 export const WATCHED_TOPICS = [
+  "channels",
   "sends",
   "webhooks",
   "files",

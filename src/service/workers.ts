@@ -89,6 +89,7 @@ export async function startWorkers(parts: Parts): Promise<Workers> {
     signals: core.signals,
     lease: () => lease,
     isInVain(topic, work) {
+      if (topic === "channels") return sending?.sessions.isLookInVain(work) !== false;
       if (topic === "webhooks") return delivering?.dispatcher.isPollInVain(work) === true;
       const { latestDueFile } = work;
       return (

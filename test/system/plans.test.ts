@@ -227,7 +227,13 @@ test("the functions of the database read only the rows of one send", async () =>
 });
 
 /** Indexes of `channels` that do not contain deleted channels, or only until their messenger has unlinked them. */
-const LIVE = new Set(["channels_live", "channels_live_of_account", "channels_owner", "channels_leaving"]);
+const LIVE = new Set([
+  "channels_live",
+  "channels_open",
+  "channels_live_of_account",
+  "channels_owner",
+  "channels_leaving",
+]);
 
 /** Scans of `channels` that read deleted ones: neither bound by values nor by an index without them. */
 function scansOfAllChannels(node: PlanNode): string[] {

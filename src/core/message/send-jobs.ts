@@ -186,20 +186,15 @@ export interface WaitingChat {
 export type WaitingPosition = Pick<WaitingChat, "account_id" | "channel_id" | "chat">;
 
 const NIL_UUID = "00000000-0000-0000-0000-000000000000";
-// One index lookup for each channel of the installation with waiting jobs, and one for each such chat of this node:
-// jobs behind the first of a chat are not read. Rows come in index order.
+// One index lookup for each channel of this node, and one for each of its chats with waiting jobs: neither the channels
+// of other nodes nor jobs behind the first of a chat are read. Rows come in the order of the ids.
 const WAITING = sql(
   "send_jobs_chats",
-  `with recursive waiting as (
-     (select account_id, channel_id from send_jobs where (account_id, channel_id) >= ($2, $3)
-      order by account_id, channel_id limit 1)
-     union all
-     select n.account_id, n.channel_id from waiting w cross join lateral (
-       select j.account_id, j.channel_id from send_jobs j
-       where (j.account_id, j.channel_id) > (w.account_id, w.channel_id) order by j.account_id, j.channel_id limit 1) n
-   ), own as materialized (
-     select w.*, (select h.epoch from channels h
-                  where h.id = any(array[w.channel_id]) and h.owner = $1 and h.deleted_at is null) as epoch from waiting w
+  `with own as materialized (
+     select h.account_id, h.id as channel_id, h.epoch from channels h
+     where h.owner = $1 and h.deleted_at is null and (h.account_id, h.id) >= ($2, $3)
+       and (select true from send_jobs j where j.account_id = any(array[h.account_id]) and j.channel_id = h.id limit 1)
+     order by h.account_id, h.id
    )
    select o.account_id, o.channel_id, o.epoch, c.chat, c.head
    from own o
@@ -215,7 +210,6 @@ const WAITING = sql(
          order by j.chat, j.id limit 1) n
      )
      select chat, head from chats limit $5) c
-   where o.epoch is not null
    limit $5`,
 );
 

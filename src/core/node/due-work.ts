@@ -8,12 +8,13 @@ import { LATEST_DUE_FILE } from "../file/files.ts";
 import { HAS_JOBS } from "../message/orphaned-jobs.ts";
 import { HAS_QUEUED } from "../message/search-index.ts";
 import { HAS_NEW_TIMELINE } from "../message/timeline.ts";
+import { type ChannelShares, HAS_UNOWNED_CHANNELS, SESSION_NODE_COUNT } from "../ownership/ownership.ts";
 import { HAS_PHONE_CHECKS } from "../phone/lookups.ts";
 import type { WatchedTopic } from "../signals.ts";
 import { LIVE_LEADER } from "./upkeep-leader.ts";
 
 /** For which workers a node has to look into the tables now. True may be a false alarm, false never is. */
-export interface DueWork extends Readonly<Record<WatchedTopic, boolean>> {
+export interface DueWork extends Readonly<Record<WatchedTopic, boolean>>, ChannelShares {
   /** When the latest of the due files became due, in seconds since 1970. */
   readonly latestDueFile: number | null;
   /** How many receivers the node works on, or should: it may not know of all claims in its name. */
@@ -31,8 +32,10 @@ export interface DueWork extends Readonly<Record<WatchedTopic, boolean>> {
 
 const FIND = sql(
   "due_work_find",
-  `select ${HAS_JOBS} is true as sends, w.due or w.claimed > 0 as webhooks,
-     w.due as "dueCursors", w.claimed as "claimedCursors",
+  // The nodes that share the channels may have changed.
+  `select true as channels, ${HAS_UNOWNED_CHANNELS} is true as "unownedChannels", ${SESSION_NODE_COUNT} as "sessionNodes",
+     ${HAS_JOBS} is true as sends,
+     w.due or w.claimed > 0 as webhooks, w.due as "dueCursors", w.claimed as "claimedCursors",
      ${LATEST_DUE_FILE} is not null as files, ${LATEST_DUE_FILE} as "latestDueFile",
      ${HAS_LETTERS_TO_REPLAY} is true as "deadLetters", ${HAS_REPLAYS} is true as replays, ${HAS_EXPORTS} is true as exports,
      ${HAS_SESSION_REQUESTS} is true as "sessionRequests", ${HAS_PHONE_CHECKS} is true as phones,

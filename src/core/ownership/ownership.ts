@@ -1,21 +1,55 @@
 import { type Queryable, sql } from "../../database/database.ts";
+import { isLeftByDeadNode, LIVE_NODES } from "../dead-nodes.ts";
 import { jsonRows } from "../json-rows.ts";
 import { STORED_PACING_COLUMNS, type StoredPacingRow } from "../pacing/stored.ts";
 
 /** Deleted channels taken over per poll: each may have to connect to its messenger. */
 const LOGOUTS_PER_POLL = 10;
 
+const IS_OPEN = "c.deleted_at is null and c.status <> 'disabled'";
+/** Subquery: the live nodes that work on channels. */
+const SESSION_NODES = `${LIVE_NODES} and 'sessions' = any(n.roles)`;
+
+/** Expression: how many live nodes share the channels. */
+export const SESSION_NODE_COUNT = `(select count(*)::int from (${SESSION_NODES}) n)`;
+
+/** Expression: whether a channel waits for an owner. It reads no channels of live nodes. */
+export const HAS_UNOWNED_CHANNELS = `coalesce(
+  (select true from channels c where c.owner is null and ${IS_OPEN} limit 1),
+  ${isLeftByDeadNode("channels", "owner", "t.deleted_at is null and t.status <> 'disabled'")},
+  (select true from channels c where c.leaving_until is not null and (c.owner is null or c.owner not in (${LIVE_NODES})) limit 1))`;
+
+const LOOK = sql(
+  "channels_unowned",
+  `select ${HAS_UNOWNED_CHANNELS} is true as "unownedChannels", ${SESSION_NODE_COUNT} as "sessionNodes"`,
+);
+
+/** What decides whether a node has to acquire channels, or to release some. */
+export interface ChannelShares {
+  /** Channels wait for an owner. */
+  readonly unownedChannels: boolean;
+  /** How many live nodes share the channels. */
+  readonly sessionNodes: number;
+}
+
+/** The state of the channels of all nodes, at a cost that does not grow with their number. */
+export async function findShares(db: Queryable): Promise<ChannelShares> {
+  const [row] = await db.query<ChannelShares>(LOOK, []);
+  if (row === undefined) throw new Error("A select of one row returned none");
+  return row;
+}
+
 const ACQUIRE = sql(
   "channels_acquire",
   `with live as (
-     select id from nodes where lease_until > now() and 'sessions' = any(roles)
+     ${SESSION_NODES}
    ), open as (
-     select id, owner from channels where deleted_at is null and status <> 'disabled'
+     select c.id, c.owner from channels c where ${IS_OPEN}
    ), share as (
      select ceil((select count(*) from open)::numeric / greatest(1, (select count(*) from live))) as share
    ), taken as (
      select c.id from channels c
-     where c.deleted_at is null and c.status <> 'disabled' and (c.owner is null or c.owner not in (select id from live))
+     where ${IS_OPEN} and (c.owner is null or c.owner not in (select id from live))
      order by c.id limit (
        select greatest(0, share - (select count(*) from open where owner = $1)) from share) for update skip locked
    ), departing as (
@@ -26,7 +60,7 @@ const ACQUIRE = sql(
      update channels set owner = $1, epoch = next_epoch(epoch)
      where id in (select id from taken union all select id from departing) returning id
    )
-   select array(select id from acquired) as acquired, share::int from share`,
+   select array(select id from acquired) as acquired, share::int, ${SESSION_NODE_COUNT} as "sessionNodes" from share`,
 );
 const OWNED_COLUMNS = `select c.account_id, c.id, c.transport, c.status, c.owner, c.epoch, c.credentials, c.proxy, c.exit_key, c.deleted_at is not null as deleted,
      c.verified_id is not null and c.verified_id is distinct from c.messenger_id as unclaimed,
@@ -67,17 +101,19 @@ export interface OwnedRow extends StoredPacingRow {
   readonly left_ms: number | null;
 }
 
+export interface Acquired extends Pick<ChannelShares, "sessionNodes"> {
+  readonly acquired: readonly string[];
+  readonly share: number;
+}
+
 /**
  * Claims channels that no live node owns, up to this node's share, and some deleted ones that still have to be logged
- * out. Each gets a new epoch. Concurrent callers get different channels. Returns which were claimed, and how many
- * channels the node may keep.
+ * out. Each gets a new epoch. Concurrent callers get different channels. Returns which were claimed, how many channels
+ * the node may keep, and how many nodes there are. It counts all channels: call it if `findShares` has found a reason.
  */
-export async function acquireChannels(
-  db: Queryable,
-  nodeId: string,
-): Promise<{ readonly acquired: readonly string[]; readonly share: number }> {
-  const [row] = await db.query<{ acquired: string[]; share: number }>(ACQUIRE, [nodeId]);
-  return row ?? { acquired: [], share: 0 };
+export async function acquireChannels(db: Queryable, nodeId: string): Promise<Acquired> {
+  const [row] = await db.query<Acquired>(ACQUIRE, [nodeId]);
+  return row ?? { acquired: [], share: 0, sessionNodes: 0 };
 }
 
 /** The channels of this node, ordered by id. */

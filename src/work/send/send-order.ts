@@ -60,8 +60,8 @@ interface Account {
 
 /**
  * The order in which chats are sent to. A chat is ready, busy (during a turn), or resting. Kept in memory by the
- * channels' owner, who is notified of new jobs and scans all waiting chats once a second to find those without a
- * notification. Holds no jobs: a turn reads its chat from the first job on.
+ * channels' owner, who is notified of new jobs and scans its waiting chats every five seconds to find those
+ * without a notification. Holds no jobs: a turn reads its chat from the first job on.
  */
 export class SendOrder {
   readonly #queues = new Map<string, Queue>();

@@ -39,8 +39,10 @@ const SLOTS_PER_CHANNEL = 256;
 /** A chat with longer messages takes more slots, one for this many bytes. */
 const BYTES_PER_SLOT = 32_000;
 
-/** How often all waiting chats are scanned, and how many per scan. */
+/** How often all waiting chats are scanned while nobody watches for due work, and how many per scan. */
 const SCAN_INTERVAL_MS = 1_000;
+/** How often they are scanned because any messages wait: most of them have been reported, or are those of other nodes. */
+const WATCHED_SCAN_INTERVAL_MS = 5_000;
 const CHATS_PER_SCAN = 5_000;
 /** Rest of a chat for which the database refused an outcome: an immediate retry would hardly differ. */
 const UNSTORED_MS = 5_000;
@@ -52,8 +54,8 @@ export interface SenderOptions extends JobSenderOptions {
 
 /**
  * Sends the jobs of this node's channels: one message of a chat at a time, in order, many chats concurrently. Whoever
- * stores a job notifies the sender of its chat; a scan of all waiting chats, once a second, finds what no
- * notification reported.
+ * stores a job notifies the sender of its chat; a scan of all waiting chats of its channels, every five seconds, finds what
+ * no notification reported.
  */
 export class Sender implements SendsAtOnce {
   readonly #options: SenderOptions;
@@ -69,6 +71,7 @@ export class Sender implements SendsAtOnce {
   readonly #scanLoop: PollLoop;
   readonly #scanPause = new ScanPause();
   #scannedTo: WaitingPosition | null = null;
+  #scannedAtMs = Number.NEGATIVE_INFINITY;
   #off: readonly (() => void)[] = [];
 
   constructor(options: SenderOptions) {
@@ -103,7 +106,7 @@ export class Sender implements SendsAtOnce {
     this.#off = [
       signals.on("sends", (detail) => this.#onNotification(detail)),
       signals.on("replies", (detail) => this.#onReply(detail)),
-      signals.onDue("sends", () => this.#scanLoop.now()),
+      signals.onDue("sends", () => this.#onDue()),
     ];
     this.#loop.start();
     this.#scanLoop.start();
@@ -157,6 +160,12 @@ export class Sender implements SendsAtOnce {
     }
     this.#order.endRests(term.channelId);
     this.#loop.now();
+  }
+
+  #onDue(): void {
+    this.#heedPacing();
+    const sinceMs = this.#core.clock.monotonicMs() - this.#scannedAtMs;
+    if (sinceMs >= WATCHED_SCAN_INTERVAL_MS) this.#scanLoop.now();
   }
 
   #onNotification(detail: string): void {
@@ -218,12 +227,10 @@ export class Sender implements SendsAtOnce {
    */
   async #scan(): Promise<boolean> {
     const { sessions, lease } = this.#options;
-    for (const { channelId } of this.#order.resting()) {
-      const owned = sessions.get(channelId);
-      if (owned !== undefined) this.#gate.heed(owned);
-    }
+    this.#heedPacing();
     if (sessions.sendable().length === 0) return false;
     const began = this.#core.clock.monotonicMs();
+    this.#scannedAtMs = began;
     const options = { after: this.#scannedTo, limit: CHATS_PER_SCAN };
     const rows = await waitingChats(this.#core.db, lease().nodeId, options);
     const last = rows.length === CHATS_PER_SCAN ? (rows.at(-1) ?? null) : null;
@@ -239,6 +246,14 @@ export class Sender implements SendsAtOnce {
     }
     if (rows.length > 0) this.#loop.now();
     return last !== null;
+  }
+
+  /** The limits of the channels whose chats rest may have changed. */
+  #heedPacing(): void {
+    for (const { channelId } of this.#order.resting()) {
+      const owned = this.#options.sessions.get(channelId);
+      if (owned !== undefined) this.#gate.heed(owned);
+    }
   }
 
   /** Returns whether there was any work; then there may be more. */

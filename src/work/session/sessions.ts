@@ -2,6 +2,8 @@ import { setImmediate } from "node:timers/promises";
 import type { Core } from "../../core/core.ts";
 import {
   acquireChannels,
+  type ChannelShares,
+  findShares,
   type OwnedRow,
   type Ownership,
   ownedAmong,
@@ -21,6 +23,8 @@ import { SessionOpener, type SessionOpenerOptions, type Waiting } from "./sessio
 import { StaleChannels } from "./stale-channels.ts";
 
 const POLL_INTERVAL_MS = 1_000;
+/** How often all channels of the installation are counted, because the node's share may have become smaller. */
+const COUNT_INTERVAL_MS = 60_000;
 const CLOSED_PER_TURN = 32;
 /** For more new channels than this, all channels of the node are read: a thousand take about ten milliseconds. */
 const FEW_ACQUIRED = 100;
@@ -50,8 +54,14 @@ export class Sessions {
   #suspended = false;
   #round: Promise<void> = Promise.resolve();
   #again = false;
+  /** As last counted. */
+  #share = 0;
+  #sessionNodes = 0;
+  #countAtMs = Number.NEGATIVE_INFINITY;
+  /** Channels may wait for an owner, or the nodes may have changed. */
+  #mayAcquire = true;
   #stopTimer: () => void = () => undefined;
-  #off: () => void = () => undefined;
+  #off: readonly (() => void)[] = [];
 
   /**
    * `onReady` is called when a channel may have become able to send; `settle` resolves when nothing of a channel that
@@ -89,14 +99,30 @@ export class Sessions {
   }
 
   start(): void {
-    this.#off = this.#core.signals.on("channels", (channelId) => {
-      this.#core.caches.channels.delete(channelId);
-      if (channelId === "") this.#core.caches.channels.clear();
-      this.#stale.add(channelId);
+    const { signals, caches } = this.#core;
+    const acquire = (): void => {
+      this.#mayAcquire = true;
       this.#poll();
-    });
-    this.#stopTimer = alignedInterval(() => this.#poll(), POLL_INTERVAL_MS);
+    };
+    this.#off = [
+      signals.on("channels", (channelId) => {
+        caches.channels.delete(channelId);
+        if (channelId === "") caches.channels.clear();
+        this.#stale.add(channelId);
+        acquire();
+      }),
+      signals.onDue("channels", acquire),
+    ];
+    this.#stopTimer = alignedInterval(() => {
+      if (!signals.isWatched()) this.#mayAcquire = true;
+      this.#poll();
+    }, POLL_INTERVAL_MS);
     this.#poll();
+  }
+
+  /** Whether a look would find nothing: no channel waits for an owner, and the node knows its share. */
+  isLookInVain({ unownedChannels, sessionNodes }: ChannelShares): boolean {
+    return !unownedChannels && sessionNodes === this.#sessionNodes;
   }
 
   get(channelId: string): OwnedChannel | undefined {
@@ -142,13 +168,14 @@ export class Sessions {
 
   resume(): void {
     this.#stale.add("");
+    this.#mayAcquire = true;
     this.#suspended = false;
   }
 
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#stopTimer();
-    this.#off();
+    for (const off of this.#off) off();
     await this.#round;
     await this.#allLeft();
     await this.#closeAll();
@@ -182,14 +209,33 @@ export class Sessions {
 
   async #reconcile(): Promise<void> {
     try {
-      const { acquired, share } = await acquireChannels(this.#core.db, this.#lease().nodeId);
-      if (acquired.length > FEW_ACQUIRED || this.#kept + acquired.length > share) this.#stale.add("");
+      const acquired = await this.#acquire();
+      if (acquired.length > FEW_ACQUIRED || this.#kept + acquired.length > this.#share) this.#stale.add("");
       for (const id of acquired) this.#stale.add(id);
       const stale = this.#stale.take(this.#core.clock.monotonicMs(), this.#held.size);
-      if (stale === "all" || !(await this.#refresh(stale))) await this.#reconcileAll(share);
+      if (stale === "all" || !(await this.#refresh(stale))) await this.#reconcileAll();
       else this.#openings.openSome();
     } catch (error) {
       this.#stale.add("");
+      throw error;
+    }
+  }
+
+  /** The channels that were acquired now. All channels are counted only if there is a reason, or for the share. */
+  async #acquire(): Promise<readonly string[]> {
+    const { db, clock } = this.#core;
+    const isCounted = clock.monotonicMs() < this.#countAtMs;
+    if (isCounted && !this.#mayAcquire) return [];
+    this.#mayAcquire = false;
+    try {
+      if (isCounted && this.isLookInVain(await findShares(db))) return [];
+      const { acquired, share, sessionNodes } = await acquireChannels(db, this.#lease().nodeId);
+      this.#share = share;
+      this.#sessionNodes = sessionNodes;
+      this.#countAtMs = clock.monotonicMs() + COUNT_INTERVAL_MS;
+      return acquired;
+    } catch (error) {
+      this.#mayAcquire = true;
       throw error;
     }
   }
@@ -218,7 +264,7 @@ export class Sessions {
     return true;
   }
 
-  async #reconcileAll(share: number): Promise<void> {
+  async #reconcileAll(): Promise<void> {
     const askedAt = this.#core.clock.monotonicMs();
     const { nodeId } = this.#lease();
     const owned = await ownedChannels(this.#core.db, nodeId);
@@ -227,7 +273,7 @@ export class Sessions {
     for (const [id, held] of closing) this.#startClosing(id, held);
     const rows = owned.filter(({ id }) => !this.#leaving.has(id));
     const open = rows.filter((row) => !row.deleted && row.status !== "disabled");
-    const excess = Math.max(0, open.length - share);
+    const excess = Math.max(0, open.length - this.#share);
     const leaving = [
       ...rows.filter((row) => !row.deleted && row.status === "disabled"),
       ...open.slice(open.length - excess),

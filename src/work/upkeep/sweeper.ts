@@ -30,6 +30,7 @@ import { Upkeep, type UpkeepReport, type UpkeepStep, withStatementLimit } from "
 import { UpkeepRecord } from "./upkeep-record.ts";
 
 const QUICK = { everyMs: 1_000, limitMs: 15_000 };
+const STRANDED = { everyMs: 5_000, limitMs: 15_000 };
 const SLOW = { everyMs: 60_000, limitMs: 60_000 };
 const RETENTION = { everyMs: 600_000, limitMs: 60_000 };
 const SEARCH = { everyMs: 1_000, limitMs: 15_000 };
@@ -65,7 +66,7 @@ export interface SweeperOptions {
 
 /**
  * Cleans up after dead nodes and ended channels, and deletes what is past its retention. Only the leader does it.
- * Six groups run concurrently, so that no group delays another: steps that others wait for, slow steps, the deletion
+ * Seven groups run concurrently, so that no group delays another: steps that others wait for, stranded messages, slow steps, the deletion
  * of old rows, the search index, the removal of files, whose store may be unavailable, and contracts of the schema,
  * which may take long.
  */
@@ -84,6 +85,7 @@ export class Sweeper {
     const leads = (): boolean => options.leads?.() ?? true;
     const groups = [
       { timing: QUICK, steps: this.#quickSteps() },
+      { timing: STRANDED, steps: [this.#strandedStep()] },
       { timing: SEARCH, steps: [this.#searchStep()] },
       { timing: SLOW, steps: this.#slowSteps() },
       { timing: RETENTION, steps: [this.#idleCursorStep(), ...retentionSteps(db, options)] },
@@ -124,10 +126,14 @@ export class Sweeper {
       once("notice a promoted standby", async () => {
         if (this.#mayBeDue("newTimeline")) await noticeTimeline(this.#core, this.#primary);
       }),
-      batches("cancel stranded messages", CANCEL_BATCH, async () =>
-        this.#mayBeDue("sends") ? failOrphanedJobs(this.#core) : 0,
-      ),
     ];
+  }
+
+  /** It looks at all channels with waiting messages. */
+  #strandedStep(): UpkeepStep {
+    return batches("cancel stranded messages", CANCEL_BATCH, async () =>
+      this.#mayBeDue("sends") ? failOrphanedJobs(this.#core) : 0,
+    );
   }
 
   #mayBeDue(kind: "sends" | "search" | "leftCursors" | "newTimeline"): boolean {

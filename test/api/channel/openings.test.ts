@@ -82,7 +82,7 @@ describe("a node", () => {
         (await node.db.query("select 1 from channels where id = $1 and owner is null", [disabled])).length >
         0,
     );
-    const polls = reads("channels_acquire").length;
+    const polls = reads("channels_unowned").length;
     expect(reads("channels_owned").length).toBeLessThan(polls);
     expect([paced, disabled].map(opened)).toEqual([1, 1]);
   });

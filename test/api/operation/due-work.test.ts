@@ -18,6 +18,9 @@ beforeEach(async () => {
 const NODE = newId();
 const DEAD_NODE = newId();
 const NOTHING: DueWork = {
+  channels: true,
+  unownedChannels: false,
+  sessionNodes: 0,
   sends: false,
   webhooks: false,
   dueCursors: false,
@@ -63,6 +66,10 @@ const cursor = (due: string, claim: string): string =>
 const file = (state: string, due: string): string =>
   `insert into files (account_id, id, channel_id, key, state, source, due)
    values ($1, gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), '${state}', '{}', '${due}')`;
+const hasRole = (role: string): string => `update nodes set roles = array['${role}'] where id = $2`;
+const channel = (owner: string, status = "active"): string =>
+  `insert into channels (account_id, id, transport, status, credentials, owner)
+   values ($1, gen_random_uuid(), 'telegram', '${status}', '', ${owner})`;
 const letter = (requested: string): string =>
   `insert into inbound_dead_letters (account_id, channel_id, digest, stage, payload, reason, replay_requested_at)
    values ($1, gen_random_uuid(), '', 'event', '{}', '', ${requested})`;
@@ -79,6 +86,26 @@ test.each<{ name: string; statements: string; due: Partial<DueWork> }>([
     name: "a receiver with an event",
     statements: cursor("now()", "null"),
     due: { webhooks: true, dueCursors: true },
+  },
+  { name: "a node for channels", statements: `${hasRole("sessions")}`, due: { sessionNodes: 1 } },
+  { name: "a channel without an owner", statements: channel("null"), due: { unownedChannels: true } },
+  { name: "a channel of this node", statements: channel("$2"), due: {} },
+  {
+    name: "channels of live nodes and of a dead one",
+    statements: `${channel("$2")}; ${channel("$3")}; ${channel("$2")}`,
+    due: { unownedChannels: true },
+  },
+  { name: "a disabled channel of a dead node", statements: channel("$3", "disabled"), due: {} },
+  { name: "a disabled channel without an owner", statements: channel("null", "disabled"), due: {} },
+  {
+    name: "a deleted channel that has left",
+    statements: `${channel("$3")}; update channels set deleted_at = now() where account_id = $1`,
+    due: {},
+  },
+  {
+    name: "a deleted channel that has to leave",
+    statements: `${channel("$3")}; update channels set deleted_at = now(), leaving_until = now() + interval '1 day' where account_id = $1`,
+    due: { unownedChannels: true },
   },
   { name: "a receiver that rests", statements: cursor("now() + interval '1 minute'", "null"), due: {} },
   {
@@ -149,6 +176,6 @@ test.each<{ name: string; statements: string; due: Partial<DueWork> }>([
       "update upkeep_leader set node_id = $2; update nodes set lease_until = now() - interval '1 ms' where id = $2",
     due: {},
   },
-])("$name: $due", async ({ statements, due }) => {
+])("$name", async ({ statements, due }) => {
   expect(await dueAfter(statements)).toEqual({ ...NOTHING, ...due });
 });
