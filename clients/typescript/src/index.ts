@@ -1,6 +1,6 @@
 import { type ErrorCode, OPERATIONS, type Operations } from "./generated.ts";
 
-export type { ErrorCode, Operations } from "./generated.ts";
+export type * from "./generated.ts";
 
 export interface ClientOptions {
   /** Where the service is, such as `https://gateway.example`. */

@@ -116,11 +116,7 @@ interface Point {
 }
 
 /** Pure. The largest lines, and the sum of the others. */
-export function linesOf(
-  rows: readonly Row[],
-  placeOf: (at: Date) => number,
-  points: number,
-): readonly ChartLine[] {
+function linesOf(rows: readonly Row[], placeOf: (at: Date) => number, points: number): readonly ChartLine[] {
   const byKey = Map.groupBy(rows, ({ key }) => key);
   const sizes = [...byKey].map(([key, of]) => ({ key, size: of.reduce((sum, { count }) => sum + count, 0) }));
   const ranked = sizes.toSorted((a, b) => b.size - a.size || (a.key < b.key ? -1 : 1));

@@ -4,6 +4,7 @@ import type { Core } from "../../core/core.ts";
 import { AppError } from "../../core/errors.ts";
 import { frameOrigins, type PageProof } from "../../core/page-ticket/sessions.ts";
 import { departForMessenger } from "../../core/sign-in/sign-in.ts";
+import { commandLine } from "../../platform/command-line.ts";
 import { html } from "../../platform/foreign/html.ts";
 import type { App } from "../app.ts";
 import { page, pageHeaders } from "../pages/page.ts";
@@ -77,7 +78,7 @@ function embedderOf({ "sec-fetch-dest": target, referer }: IncomingHttpHeaders):
 function refusalOf(origin: string): string {
   return page(
     "This site may not show the page",
-    html`<p>Its link is not valid any more, or the account does not let <code>${origin}</code> show it in a frame. The operator of the service can allow it: <code>trunkline account frames --account ID --origins ${origin}</code></p>`,
+    html`<p>Its link is not valid any more, or the account does not let <code>${origin}</code> show it in a frame. The operator of the service can allow it: <code>${commandLine("account frames")} --account ID --origins ${origin}</code></p>`,
   );
 }
 
