@@ -12,6 +12,7 @@ import { loadSecretKey } from "./platform/secret-key.ts";
 
 type Optional = "databaseUrl" | "metricsListen" | "secretKey" | "secretKeyOther";
 type Bucket = Extract<keyof SettingValues, `s3${string}`>;
+type Alerting = Extract<keyof SettingValues, `alert${string}` | "smtpUrl">;
 type Given = { readonly [Name in keyof SettingValues]-?: NonNullable<SettingValues[Name]> };
 
 /** Leaves connections of the embedded server to the service's other uses and to commands. */
@@ -21,7 +22,7 @@ const EMBEDDED_MAX_POOL = 40;
 const LOOPBACK = ["127.0.0.0/8", "::1/128"];
 
 /** All settings, parsed and validated, with every "auto" resolved. `dataDir` is absolute. */
-export interface Config extends Omit<Given, Optional | Bucket | "callbacks" | "logFormat"> {
+export interface Config extends Omit<Given, Optional | Bucket | Alerting | "callbacks" | "logFormat"> {
   readonly databaseUrl: string | undefined;
   /** Null: `/metrics` is at HOST:PORT, beside the interface. */
   readonly metricsListen: ListenAddress | null;
@@ -31,6 +32,7 @@ export interface Config extends Omit<Given, Optional | Bucket | "callbacks" | "l
   readonly secretKeyOther: string | undefined;
   /** The bucket for files; null: files are kept in DATA_DIR/files. */
   readonly s3: S3Options | null;
+  readonly alerts: Alerts;
   /** PUBLIC_URL was set, not derived from HOST and PORT. */
   readonly publicUrlGiven: boolean;
   /** Messengers may call `publicUrl`. */
@@ -44,6 +46,14 @@ export interface Config extends Omit<Given, Optional | Bucket | "callbacks" | "l
   readonly transportSettings: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** The operator's proxies of each transport, by its id, as URLs. */
   readonly exits: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Where problems are reported; null: not there. */
+export interface Alerts {
+  readonly webhook: { readonly url: string; readonly secret: string } | null;
+  readonly email: { readonly smtpUrl: string; readonly from: string; readonly to: readonly string[] } | null;
+  readonly afterMs: number;
+  readonly everyMs: number;
 }
 
 /** Reports all invalid settings at once. */
@@ -73,6 +83,7 @@ export function readConfig(env: Environment, definitions: readonly TransportDefi
       `DATABASE_POOL_MAX must be at most ${EMBEDDED_MAX_POOL} with the embedded PostgreSQL; DATABASE_URL uses another`,
     );
   const s3 = readBucket(values, problems);
+  const alerts = readAlerts(values, problems);
   const transportSettings = readTransportSettings(env, definitions);
   const exits = readExits(env, definitions, problems);
   problems.push(...faultyAddresses(env, definitions));
@@ -94,6 +105,7 @@ export function readConfig(env: Environment, definitions: readonly TransportDefi
     databaseUrl: values.databaseUrl,
     metricsListen: values.metricsListen ?? null,
     s3,
+    alerts,
     secretKey: values.secretKey,
     secretKeyOther: values.secretKeyOther,
     dataDir: resolve(known.dataDir),
@@ -236,4 +248,20 @@ function isPublicUrl(url: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, "");
   if (/^[\d.]+$/.test(host) || host.includes(":")) return createAddressCheck([])(host);
   return host.includes(".") && !/(^|\.)(localhost|local|internal|lan|home|test|example|invalid)$/i.test(host);
+}
+
+/** Where problems are reported; both ways are optional, and complete or missing. */
+function readAlerts(values: SettingValues, problems: string[]): Alerts {
+  const { alertWebhookUrl: url, alertWebhookSecret: secret, alertEmailFrom: from, smtpUrl } = values;
+  const to = values.alertEmailTo ?? [];
+  if ((url === undefined) !== (secret === undefined))
+    problems.push("ALERT_WEBHOOK_URL and ALERT_WEBHOOK_SECRET must be set together");
+  if (to.length > 0 && (from === undefined || smtpUrl === undefined))
+    problems.push("ALERT_EMAIL_TO requires SMTP_URL and ALERT_EMAIL_FROM");
+  return {
+    webhook: url === undefined || secret === undefined ? null : { url, secret },
+    email: to.length === 0 || from === undefined || smtpUrl === undefined ? null : { smtpUrl, from, to },
+    afterMs: values.alertAfter ?? 0,
+    everyMs: values.alertEvery ?? 0,
+  };
 }

@@ -57,6 +57,27 @@ function wholeNetworks(value: string): readonly string[] {
   return found;
 }
 
+function longSecret(value: string): string {
+  if (value.length < 16) throw new Error("must have at least 16 characters");
+  return value;
+}
+
+function address(value: string): string {
+  if (!/^[^\s@<>,;"]+@[^\s@<>,;"]+$/.test(value)) throw new Error("must be an e-mail address");
+  return value;
+}
+
+function addresses(value: string): readonly string[] {
+  return list(value).map(address);
+}
+
+function smtpUrl(value: string): string {
+  const url = URL.parse(value);
+  if (url === null || !/^smtps?:$/.test(url.protocol) || url.hostname === "")
+    throw new Error("must be a URL such as smtp://user:password@mail.example:587");
+  return value;
+}
+
 /** All settings except those of the transports, by their name in `Config`. */
 export const SETTINGS = {
   host: setting("HOST", "127.0.0.1", text, "Address to listen on; 0.0.0.0 for all"),
@@ -315,6 +336,41 @@ export const SETTINGS = {
     "0",
     wholeNumber(0, 36_500),
     "How long messages are kept, for the page of chats and for exports; 0: for ever, else at least 8",
+  ),
+  alertWebhookUrl: setting(
+    "ALERT_WEBHOOK_URL",
+    null,
+    httpUrl,
+    "Problems of the installation are posted to this address, signed with ALERT_WEBHOOK_SECRET",
+    { sensitive: true },
+  ),
+  alertWebhookSecret: setting(
+    "ALERT_WEBHOOK_SECRET",
+    null,
+    longSecret,
+    "Signs the posts of ALERT_WEBHOOK_URL: 16 characters or more",
+    { sensitive: true },
+  ),
+  alertEmailTo: setting(
+    "ALERT_EMAIL_TO",
+    "",
+    addresses,
+    "Problems of the installation are sent to these e-mail addresses; requires SMTP_URL and ALERT_EMAIL_FROM",
+  ),
+  alertEmailFrom: setting("ALERT_EMAIL_FROM", null, address, "Sender of these e-mails"),
+  smtpUrl: setting(
+    "SMTP_URL",
+    null,
+    smtpUrl,
+    "Mail server: smtp://USER:PASSWORD@HOST:587, which uses STARTTLS if it is offered, or smtps://…:465",
+    { sensitive: true },
+  ),
+  alertAfter: setting("ALERT_AFTER", "5m", duration, "A problem is reported once it has lasted this long"),
+  alertEvery: setting(
+    "ALERT_EVERY",
+    "10m",
+    duration,
+    "The shortest time between two notifications; each contains all that has changed",
   ),
   inboundFileRetentionDays: setting(
     "INBOUND_FILE_RETENTION_DAYS",

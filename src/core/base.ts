@@ -37,6 +37,17 @@ export interface CoreSettings {
   /** How long messages are kept; 0: for ever. */
   readonly messageRetentionDays: number;
   readonly quotas: Quotas;
+  readonly alerts: AlertSettings;
+}
+
+/** How operators are told of problems. */
+export interface AlertSettings {
+  readonly webhook: { readonly url: string; readonly secret: string } | null;
+  readonly email: { readonly smtpUrl: string; readonly from: string; readonly to: readonly string[] } | null;
+  /** A problem is reported once it has lasted this long. */
+  readonly afterMs: number;
+  /** The shortest time between two notifications to a target. */
+  readonly everyMs: number;
 }
 
 /** The quotas of an account, and of a partner; 0 disables a quota. */

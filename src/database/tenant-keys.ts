@@ -7,6 +7,7 @@
 /** Tables of the installation, by name, with the reason. Those with a column `account_id` may leave it null. */
 export const GLOBAL_TABLES: Readonly<Record<string, string>> = {
   accounts: "The accounts themselves; their id is the key.",
+  alert_targets: "The last notification of problems to each target of the operators.",
   audit_log: "Who changed what, also in the installation as a whole; read in one order over all accounts.",
   database_timeline: "One row: the timeline of the database.",
   installation: "What the nodes of the installation agree on.",

@@ -33,6 +33,7 @@ export function settingsOf(config: Config, sandboxUrl: string | null): StartSett
     exits: config.exits,
     webhookContentType: config.webhookContentType,
     messageRetentionDays: config.messageRetentionDays,
+    alerts: config.alerts,
     quotas: {
       accounts: config.quotaAccounts,
       channels: config.quotaChannels,

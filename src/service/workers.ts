@@ -108,7 +108,7 @@ export async function startWorkers(parts: Parts): Promise<Workers> {
     stops.push(delivering.stop);
   }
   // After the others, which still count while they stop.
-  const storeRest = storeStatistics(core);
+  const storeRest = storeStatistics(core, { name: config.nodeName, directory: config.dataDir });
   const leader = has("jobs")
     ? new Leader({
         db: core.db,

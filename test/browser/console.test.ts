@@ -444,8 +444,20 @@ test("an operator manages accounts, tokens, people and exports, in Russian", asy
   await page.getByLabel("Аккаунт", { exact: true }).selectOption("");
   await follow(page, "Система");
   await page.getByText("работает").first().waitFor();
-  await page.getByText("operator.create").first().waitFor();
   await checkLook(page, "console-system");
+  await page.setViewportSize({ width: 1280, height: 800 });
+  for (const [part, shown, name] of [
+    ["База данных", "Соединения", "database"],
+    ["Оповещения", "Пока никто не узнаёт о неполадках", "alerts"],
+    ["Настройки", "ALERT_EVERY", "settings"],
+    ["Операторы", "anna", "people"],
+    ["Журнал изменений", "operator.create", "audit"],
+  ] as const) {
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.getByRole("navigation", { name: "Части системы" }).getByRole("link", { name: part }).click();
+    await page.getByRole("main").getByText(shown).first().waitFor();
+    await checkLook(page, `console-system-${name}`);
+  }
 });
 
 test("while the service is unavailable the page reports it, keeps its data, and continues automatically", async () => {

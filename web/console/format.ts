@@ -14,6 +14,24 @@ export function timeText(iso: string): string {
   }).format(at);
 }
 
+/** To the millisecond, with the date and the time zone. */
+export function exactTimeText(iso: string): string {
+  return new Intl.DateTimeFormat(language.value, {
+    ...({ day: "numeric", month: "short", year: "numeric" } as const),
+    ...({ hour: "2-digit", minute: "2-digit", second: "2-digit", fractionalSecondDigits: 3 } as const),
+    timeZoneName: "short",
+    hour12: false,
+  }).format(new Date(iso));
+}
+
+/** Only the time, to the millisecond. */
+export function clockText(iso: string): string {
+  return new Intl.DateTimeFormat(language.value, {
+    ...({ hour: "2-digit", minute: "2-digit", second: "2-digit", fractionalSecondDigits: 3 } as const),
+    hour12: false,
+  }).format(new Date(iso));
+}
+
 const UNITS = [
   ["d", 86_400],
   ["h", 3_600],

@@ -79,7 +79,7 @@ function Current() {
     case "exports":
       return <ExportsView />;
     case "system":
-      return <SystemView />;
+      return <SystemView part={first} />;
     case "me":
       return <MeView />;
     default:

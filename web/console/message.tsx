@@ -4,9 +4,9 @@ import { Icon, type IconName } from "../kit/icon.tsx";
 import { LongText } from "../kit/long-text.tsx";
 import { beginning } from "../kit/pieces.ts";
 import { LogLine } from "./channel/channel-log.tsx";
-import { durationText, shellWord } from "./format.ts";
+import { clockText, durationText, exactTimeText, shellWord } from "./format.ts";
 import { MessageStatus, words as statuses } from "./messages.tsx";
-import { Card, Code, Copy, Empty, Facts, Load, Time, View } from "./parts.tsx";
+import { Card, Code, Copy, Empty, Facts, Load, View } from "./parts.tsx";
 import { hrefTo, useLoad } from "./state.ts";
 import { DeliveryTable } from "./webhook/webhooks.tsx";
 import { words as common } from "./words.ts";
@@ -32,6 +32,7 @@ const words = dictionary({
     edited: "Edited",
     deleted: "Deleted",
     told: (kind: string) => `Webhook event: ${kind}`,
+    posted: (result: string) => `Webhook request: ${result}`,
     later: (text: string) => `+${text}`,
     exchanges: "Exchanges with the messenger",
     exchangesEmpty:
@@ -67,6 +68,7 @@ const words = dictionary({
     edited: "Изменено",
     deleted: "Удалено",
     told: (kind: string) => `Сообщено получателям: ${kind}`,
+    posted: (result: string) => `Запрос к получателю: ${result}`,
     later: (text: string) => `через ${text}`,
     exchanges: "Обмен с мессенджером",
     exchangesEmpty:
@@ -109,7 +111,7 @@ export function MessageView({ accountId, id }: { readonly accountId: string; rea
           <>
             <div class="grid min-w-0 gap-4 lg:grid-cols-2">
               <Card title={words.value.timeline}>
-                <Timeline story={found} />
+                <Timeline story={found} deliveries={deliveries.data?.data ?? []} accountId={accountId} />
               </Card>
               <About story={found} />
             </div>
@@ -147,6 +149,8 @@ function Exchanges({ story: { exchanges } }: { readonly story: Story }) {
 
 interface Step {
   readonly at: string;
+  /** The request that it is about. */
+  readonly href?: string;
   readonly text: string;
   readonly icon: IconName;
   readonly tone: string;
@@ -187,20 +191,45 @@ function errorText({ error, errorCode }: Story): string {
   return beginning([errorCode, description].filter(Boolean).join(" · "), ERROR_LENGTH);
 }
 
-function Timeline({ story }: { readonly story: Story }) {
-  const steps = stepsOf(story);
+type Deliveries = Operations["accountListDeliveries"]["output"]["data"];
+
+interface TimelineProps {
+  readonly story: Story;
+  readonly deliveries: Deliveries;
+  readonly accountId: string;
+}
+
+/** The requests to receivers that contained its events. */
+function stepsOfDeliveries(deliveries: Deliveries, accountId: string): Step[] {
+  return deliveries.map(({ id, at, result, status, failure }) => ({
+    at,
+    text: words.value.posted(String(status ?? failure ?? result)),
+    icon: "external",
+    tone: result === "delivered" ? "text-ok" : "text-bad",
+    href: hrefTo(["webhooks", accountId, String(id)]),
+  }));
+}
+
+function Timeline({ story, deliveries, accountId }: TimelineProps) {
+  const steps = [...stepsOf(story), ...stepsOfDeliveries(deliveries, accountId)].toSorted(
+    (a, b) => Date.parse(a.at) - Date.parse(b.at),
+  );
   return (
     <ol class="grid gap-3 p-4 text-sm">
       {steps.map((step, index) => {
         const before = steps[index - 1];
         return (
-          <li key={`${step.at} ${step.text}`} class="flex gap-3">
+          <li key={`${step.at} ${step.text} ${step.href}`} class="flex gap-3">
             <span class={`mt-0.5 ${step.tone}`}>
               <Icon name={step.icon} />
             </span>
-            <span class="min-w-0 flex-1">{step.text}</span>
+            <span class="min-w-0 flex-1">
+              {step.href === undefined ? step.text : <a href={step.href}>{step.text}</a>}
+            </span>
             <span class="grid justify-items-end text-xs text-dim">
-              <Time at={step.at} />
+              <time dateTime={step.at} title={exactTimeText(step.at)} class="whitespace-nowrap">
+                {clockText(step.at)}
+              </time>
               {before !== undefined && (
                 <span>{words.value.later(durationText(Date.parse(step.at) - Date.parse(before.at)))}</span>
               )}

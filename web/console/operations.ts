@@ -45,6 +45,8 @@ export const CONSOLE_OPERATIONS = {
   accountGetReplay: ["GET", "/app/api/console/accounts/{account}/v3/webhooks/replay/{id}", "consoleSession"],
   accountResumeReceiver: ["POST", "/app/api/console/accounts/{account}/v3/webhooks/resume", "consoleSession"],
   accountTestReceiver: ["POST", "/app/api/console/accounts/{account}/v3/webhooks/test", "consoleSession"],
+  listAlertTargets: ["GET", "/app/api/console/alerts", "consoleSession"],
+  testAlerts: ["POST", "/app/api/console/alerts/tests", "consoleSession"],
   listConsoleAudit: ["GET", "/app/api/console/audit", "consoleSession"],
   listConsoleChannels: ["GET", "/app/api/console/channels", "consoleSession"],
   getChart: ["GET", "/app/api/console/charts", "consoleSession"],

@@ -9,8 +9,8 @@ import { focusHeading } from "../kit/focus.ts";
 import { Icon } from "../kit/icon.tsx";
 import { LongText } from "../kit/long-text.tsx";
 import { Badge, Notice, type Tone } from "../kit/notice.tsx";
-import { timeText } from "./format.ts";
-import { type Loaded, messageOf, useAct } from "./state.ts";
+import { exactTimeText, timeText } from "./format.ts";
+import { accounts, hrefTo, type Loaded, messageOf, useAct } from "./state.ts";
 import { channelState, channelWords, words } from "./words.ts";
 
 interface ViewProps {
@@ -189,10 +189,21 @@ export function Facts({ facts }: { readonly facts: readonly (readonly [string, C
   );
 }
 
+/** The name of an account that the person may see, and a link to it. */
+export function AccountName({ id }: { readonly id: number | null }) {
+  if (id === null) return <span class="text-dim">–</span>;
+  const known = accounts.value.find((each) => each.id === id);
+  return (
+    <a href={hrefTo(["accounts", String(id)])} class="inline-block leading-6">
+      {known?.name ?? id}
+    </a>
+  );
+}
+
 export function Time({ at }: { readonly at: string | null }) {
   if (at === null) return <span class="text-dim">–</span>;
   return (
-    <time dateTime={at} title={new Date(at).toLocaleString()} class="whitespace-nowrap">
+    <time dateTime={at} title={exactTimeText(at)} class="whitespace-nowrap">
       {timeText(at)}
     </time>
   );

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { useId, useState } from "preact/hooks";
 import { Button } from "../kit/button.tsx";
 import { Dialog } from "../kit/dialog.tsx";
 import { Icon } from "../kit/icon.tsx";
@@ -29,14 +29,7 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
         <div class="flex items-center gap-3 p-3 lg:sticky lg:top-0 lg:h-dvh lg:flex-col lg:items-stretch max-lg:flex-wrap">
           <p class="px-2 font-semibold whitespace-nowrap max-lg:flex-1 lg:py-2">Trunkline</p>
           <AccountChoice />
-          <nav
-            aria-label={words.value.sections}
-            class="flex gap-1 max-lg:order-last max-lg:w-full max-lg:overflow-x-auto lg:flex-col lg:pt-2"
-          >
-            {SECTIONS.map((section) => (
-              <RailLink key={section} section={section} />
-            ))}
-          </nav>
+          <Navigation />
           <Me />
         </div>
       </header>
@@ -47,23 +40,40 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
   );
 }
 
+/** A column beside the view; on narrow screens a menu that names the current section. */
+function Navigation() {
+  const current = currentSection();
+  const links = SECTIONS.map((section) => <RailLink key={section} section={section} />);
+  return (
+    <>
+      <nav aria-label={words.value.sections} class="flex-col gap-1 pt-2 max-lg:hidden lg:flex">
+        {links}
+      </nav>
+      <details key={route.value.parts.join("/")} class="order-last w-full lg:hidden">
+        <summary class="flex min-h-10 items-center justify-between rounded-md border border-edge bg-bg px-3 font-semibold">
+          {current === undefined ? words.value.me : words.value[current]}
+          <span class="rotate-90" aria-hidden="true">
+            ›
+          </span>
+        </summary>
+        <nav aria-label={words.value.sections} class="grid grid-cols-2 gap-1 pt-2">
+          {links}
+        </nav>
+      </details>
+    </>
+  );
+}
+
+/** Undefined: the person's own access. */
+function currentSection(): Section | undefined {
+  const wanted = route.value.parts[0] || "overview";
+  return SECTIONS.find((each) => each === wanted);
+}
+
 function RailLink({ section }: { readonly section: Section }) {
-  const isCurrent = (route.value.parts[0] || "overview") === section;
-  const link = useRef<HTMLAnchorElement>(null);
-  useEffect(() => {
-    if (!isCurrent) return;
-    // On a narrow screen the navigation may have been scrolled past it.
-    const show = () => {
-      const strip = link.current?.parentElement;
-      if (strip) strip.scrollLeft = (link.current?.offsetLeft ?? 0) - strip.offsetLeft - 40;
-    };
-    show();
-    addEventListener("resize", show);
-    return () => removeEventListener("resize", show);
-  }, [isCurrent]);
+  const isCurrent = currentSection() === section;
   return (
     <a
-      ref={link}
       href={hrefTo([section])}
       aria-current={isCurrent ? "page" : undefined}
       class={`flex min-h-9 items-center rounded-md px-3 whitespace-nowrap no-underline ${

@@ -2,11 +2,12 @@ import { useState } from "preact/hooks";
 import type { Operations } from "../kit/api/generated.ts";
 import { dictionary } from "../kit/i18n.ts";
 import { Badge } from "../kit/notice.tsx";
+import { Alerts } from "./alerts.tsx";
 import { agoText, bytesText, durationText, numberText } from "./format.ts";
 import { People } from "./operator/people.tsx";
 import { More, usePages } from "./pages.tsx";
-import { Card, type Column, Empty, Facts, Load, Search, Table, Time, View } from "./parts.tsx";
-import { account, ask, isOperator, session, useLoad } from "./state.ts";
+import { AccountName, Card, type Column, Empty, Facts, Load, Search, Table, Time, View } from "./parts.tsx";
+import { account, ask, hrefTo, isOperator, session, useLoad } from "./state.ts";
 import { words as common } from "./words.ts";
 
 type System = Operations["getSystem"]["output"];
@@ -15,6 +16,9 @@ type Entry = Operations["listConsoleAudit"]["output"]["data"][number];
 const words = dictionary({
   en: {
     versions: "Versions",
+    parts: "Parts of the system",
+    people: "Operators",
+    alerts: "Alerts",
     nodes: "Nodes",
     node: "Node",
     roles: "Roles",
@@ -63,6 +67,9 @@ const words = dictionary({
   },
   ru: {
     versions: "Версии",
+    parts: "Части системы",
+    people: "Операторы",
+    alerts: "Оповещения",
     nodes: "Узлы",
     node: "Узел",
     roles: "Роли",
@@ -111,32 +118,75 @@ const words = dictionary({
   },
 });
 
-export function SystemView() {
+type Part = "nodes" | "database" | "alerts" | "settings" | "people" | "audit";
+
+/** The parts that the person may see, the first one first. */
+function partsOf(): Part[] {
   const isWhole = session.value?.operator.accountId === null;
+  return [
+    ...(isWhole ? (["nodes", "database"] as const) : []),
+    ...(isOperator.value ? (["alerts"] as const) : []),
+    ...(isWhole ? (["settings"] as const) : []),
+    ...(isOperator.value ? (["people"] as const) : []),
+    "audit",
+  ];
+}
+
+/** Each part has an address of its own. */
+export function SystemView({ part: wanted }: { readonly part: string }) {
+  const all = partsOf();
+  const part = all.find((each) => each === wanted) ?? all[0] ?? "audit";
   return (
     <View title={common.value.system}>
-      {isWhole && <Installation />}
-      {isOperator.value && <People />}
-      <Audit />
+      {all.length > 1 && (
+        <nav aria-label={words.value.parts} class="flex flex-wrap gap-1 border-b border-line">
+          {all.map((each) => (
+            <a
+              key={each}
+              href={hrefTo(["system", each])}
+              aria-current={each === part ? "page" : undefined}
+              class={`-mb-px flex min-h-10 items-center border-b-2 px-3 no-underline ${
+                each === part ? "border-accent font-semibold text-accent-text" : "border-transparent text-ink"
+              }`}
+            >
+              {words.value[each]}
+            </a>
+          ))}
+        </nav>
+      )}
+      <SystemPart part={part} />
     </View>
   );
 }
 
-function Installation() {
+function SystemPart({ part }: { readonly part: Part }) {
+  switch (part) {
+    case "alerts":
+      return <Alerts />;
+    case "people":
+      return <People />;
+    case "audit":
+      return <Audit />;
+    default:
+      return <Installation part={part} />;
+  }
+}
+
+function Installation({ part }: { readonly part: "nodes" | "database" | "settings" }) {
   const system = useLoad("getSystem", {}, 10_000);
   return (
     <Load from={system} rows={8}>
-      {(found) => (
-        <>
+      {(found) => {
+        if (part === "settings") return <Settings settings={found.settings} />;
+        if (part === "database") return <Database system={found} />;
+        return (
           <div class="grid min-w-0 gap-4 lg:grid-cols-2">
             <Nodes nodes={found.nodes} />
             <Queues queues={found.queues} />
             {found.exits.length > 0 && <Exits exits={found.exits} />}
-            <Database system={found} />
           </div>
-          <Settings settings={found.settings} />
-        </>
-      )}
+        );
+      }}
     </Load>
   );
 }
@@ -323,7 +373,7 @@ function Entries({ query, first }: EntriesProps) {
         </span>
       ),
     },
-    { title: common.value.account, cell: (row) => row.accountId ?? "–", class: "whitespace-nowrap" },
+    { title: common.value.account, cell: (row) => <AccountName id={row.accountId} /> },
     {
       title: words.value.details,
       class: "md:w-1/3",

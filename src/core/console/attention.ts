@@ -1,5 +1,6 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import { isOverdue } from "../node/upkeep-steps.ts";
+import { INSTALLATION } from "../statistics/statistics.ts";
 
 /**
  * What needs an operator's attention. `channel_down`: a channel does not work; `channel_waits`: a channel has waited
@@ -8,15 +9,18 @@ import { isOverdue } from "../node/upkeep-steps.ts";
  * events that a receiver refused; `reports_refused`: messengers' reports that could not be stored; `exports_fail`:
  * exports that fail repeatedly; `upkeep_fails`: upkeep steps that have not succeeded for several periods;
  * `older_node`: an hour after a later release migrated the database, a node still runs an earlier one; `no_node`: no
- * node runs channels, delivers webhooks, or does the upkeep.
+ * node runs channels, delivers webhooks, or does the upkeep; `disk_full`: the disk of a node's data is nearly full;
+ * `queue_grows`: a queue of the installation has doubled within 15 minutes.
  */
 export const ATTENTION_KINDS = [
   "no_node",
+  "disk_full",
   "upkeep_fails",
   "older_node",
   "channel_down",
   "receiver_paused",
   "sends_wait",
+  "queue_grows",
   "receiver_failing",
   "events_parked",
   "reports_refused",
@@ -40,10 +44,15 @@ export interface Attention {
   readonly since: Date | null;
 }
 
-const LIMIT = 50;
+/** Of each kind, no more are listed. */
+export const ATTENTION_LIMIT = 50;
+/** From this share of a disk in percent. */
+const DISK_FULL = 90;
+/** A shorter queue is never reported as growing. */
+const MIN_QUEUE = 1_000;
 /** Counting stops here. */
 const MAX_COUNTED = 1_000;
-const one = (select: string): string => `(${select} limit ${LIMIT})`;
+const one = (select: string): string => `(${select} limit ${ATTENTION_LIMIT})`;
 const OF = "($1::bigint is null or account_id = $1)";
 
 const NODE_IS_ALIVE = "n.lease_until > now() and";
@@ -62,6 +71,19 @@ const LIST = sql(
     `select 'older_node', 'wait', null, n.id::text, n.name, null, null, count(*)::int, min(m.applied_at)
      from nodes n join schema_migrations m on m.version > n.schema_version
      where $1::bigint is null and ${NODE_IS_ALIVE} m.applied_at < now() - interval '1 hour' group by n.id`,
+    // Samples of the last complete minutes, of points of five minutes.
+    `select 'disk_full', 'bad', null, '', label, null, null, max(peak)::int, min(at)
+     from statistics where $1::bigint is null and account_id = ${INSTALLATION} and span_seconds = 300 and kind = 'disk'
+       and at > now() - interval '11 minutes'
+     group by label having min(peak) >= ${DISK_FULL}`,
+    `select 'queue_grows', 'wait', null, '', label, null, null, max(peak) filter (where at > now() - interval '10 minutes')::int,
+       min(at)
+     from statistics where $1::bigint is null and account_id = ${INSTALLATION} and span_seconds = 300 and kind = 'queue'
+       and at > now() - interval '25 minutes'
+     group by label
+     having count(*) > 2 and max(peak) filter (where at > now() - interval '10 minutes') >= ${MIN_QUEUE}
+       and max(peak) filter (where at > now() - interval '10 minutes')
+         > 2 * coalesce(max(peak) filter (where at <= now() - interval '15 minutes'), 0)`,
     one(`select case when status = 'disabled' then 'channel_down' else 'channel_waits' end,
        case when status = 'disabled' then 'bad' else 'wait' end, account_id, id::text, name, transport, reason, 0, status_at
      from channels where ${OF} and deleted_at is null

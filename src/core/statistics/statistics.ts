@@ -5,9 +5,18 @@ import { jsonRows } from "../json-rows.ts";
 /**
  * What is counted. `messages`: messages whose sending ended, by result (`sent` or an error code); `inbound`: messages received; `requests`: requests that send something to a messenger, by result,
  * with their duration; `deliveries`: webhook requests by response, with their duration; `waiting`: samples of a
- * channel's queue; `queue`: samples of the queues of the installation, by queue.
+ * channel's queue; `queue`: samples of the queues of the installation, by queue; `disk`: samples of
+ * the used share of the disk with each node's data, in percent.
  */
-export const STATISTICS = ["messages", "inbound", "requests", "deliveries", "waiting", "queue"] as const;
+export const STATISTICS = [
+  "messages",
+  "inbound",
+  "requests",
+  "deliveries",
+  "waiting",
+  "queue",
+  "disk",
+] as const;
 export type StatisticKind = (typeof STATISTICS)[number];
 
 /** The account of what belongs to no account. */
@@ -112,4 +121,9 @@ function addTo(sum: Sum, { count, total, peak }: Pick<Sum, "count" | "total" | "
   sum.count += count;
   sum.total += total;
   sum.peak = Math.max(sum.peak, peak);
+}
+
+/** Counted for the installation, not for an account: for operators only. */
+export function isOfInstallation(kind: StatisticKind): boolean {
+  return kind === "queue" || kind === "disk";
 }

@@ -1,3 +1,4 @@
+import { reportAlerts } from "../../core/alert/alerts.ts";
 import { endRestrictions } from "../../core/channel/restriction.ts";
 import {
   type ChannelCount,
@@ -175,6 +176,7 @@ export class Sweeper {
           });
         this.#options.onDepths?.(depths);
       }),
+      once("send alerts", () => reportAlerts(this.#core)),
       once("count waiting messages", () => withStatementLimit(db, (tx) => sampleQueues(tx, statistics))),
       once("count channels", async () =>
         this.#options.onChannels?.(await withStatementLimit(db, channelCounts)),

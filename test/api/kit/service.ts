@@ -49,6 +49,8 @@ export interface TestNodeOptions {
   readonly allowNetworks?: readonly string[];
   /** The operator's proxies by transport; default: none. */
   readonly exits?: Core["settings"]["exits"];
+  /** Default: nobody is told of problems. */
+  readonly alerts?: Partial<Core["settings"]["alerts"]>;
   /** Default: none. */
   readonly quotas?: Partial<Quotas>;
   /** Default: those of the process, shown at `/metrics`. */
@@ -102,6 +104,7 @@ export async function startNode(options: TestNodeOptions = {}): Promise<TestNode
     seal: options.seal ?? createSeal("a key for tests, long enough"),
     transports: options.transports ?? testTransports,
     exits: options.exits ?? {},
+    alerts: { webhook: null, email: null, afterMs: 0, everyMs: 0, ...options.alerts },
     callbackClock: options.callbackClock ?? monotonicMs,
   });
   const readiness = options.readiness ?? (() => ({ ready: true, checks: {} }));
@@ -138,7 +141,7 @@ async function createCore(
   files: FileStore,
   options: Pick<
     Core["settings"],
-    "rateLimitPerMinute" | "rateLimitWindowMinutes" | "allowNetworks" | "exits" | "quotas"
+    "rateLimitPerMinute" | "rateLimitWindowMinutes" | "allowNetworks" | "exits" | "quotas" | "alerts"
   > & {
     readonly log: Log;
     readonly transports: readonly Transport[];

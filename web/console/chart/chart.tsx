@@ -84,7 +84,6 @@ export function Chart({ label, lines, times, valueText, isWhole, chosen, onChoos
   return (
     <div ref={box} class="min-w-0 overflow-hidden">
       {width > 0 && (
-        // biome-ignore lint/a11y/noNoninteractiveElementInteractions: the keys move the reading line; the table has all values
         <svg
           role="img"
           aria-label={label}

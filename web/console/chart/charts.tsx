@@ -15,7 +15,8 @@ type Query = Operations["getChart"]["input"]["query"];
 type ChartData = Operations["getChart"]["output"];
 type DataLine = ChartData["lines"][number];
 
-const KINDS = ["messages", "inbound", "requests", "deliveries", "waiting", "queue"] as const;
+const KINDS = ["messages", "inbound", "requests", "deliveries", "waiting", "queue", "disk"] as const;
+const OF_ACCOUNTS = KINDS.slice(0, -2);
 const RANGES = ["hour", "day", "month"] as const;
 const SHOWN = ["counts", "means", "peaks"] as const;
 type Shown = (typeof SHOWN)[number];
@@ -30,6 +31,7 @@ const OFFERS: Readonly<
   deliveries: { by: ["label", "subject"], shown: ["counts", "means", "peaks"] },
   waiting: { by: ["subject", "transport"], shown: ["peaks", "means"] },
   queue: { by: ["label"], shown: ["peaks", "means"] },
+  disk: { by: ["label"], shown: ["peaks"] },
 };
 
 /** The chosen one of these, or the first. */
@@ -41,7 +43,7 @@ function choice<T extends string>(name: string, options: readonly T[]): T {
 /** Counts, times and queues over an hour, a day or a month. The address has the whole choice. */
 export function ChartsView() {
   const isWhole = session.value?.operator.accountId === null;
-  const kind = choice("kind", isWhole ? KINDS : KINDS.filter((each) => each !== "queue"));
+  const kind = choice("kind", isWhole ? KINDS : OF_ACCOUNTS);
   const by = choice("by", OFFERS[kind].by);
   const range = choice("range", RANGES);
   const shown = choice("shows", OFFERS[kind].shown);
@@ -63,10 +65,7 @@ export function ChartsView() {
           label={words.value.what}
           value={kind}
           onChange={(value) => setQuery({ kind: value, range })}
-          options={KINDS.filter((each) => isWhole || each !== "queue").map((each) => [
-            each,
-            words.value[each],
-          ])}
+          options={(isWhole ? KINDS : OF_ACCOUNTS).map((each) => [each, words.value[each]])}
         />
         <Select
           label={words.value.by}

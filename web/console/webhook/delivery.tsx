@@ -1,14 +1,16 @@
 import { dictionary } from "../../kit/i18n.ts";
-import { durationText } from "../format.ts";
-import { Card, Code, Copy, Facts, Load, Time, View } from "../parts.tsx";
+import { durationText, exactTimeText } from "../format.ts";
+import { Card, Code, Copy, Facts, Load, View } from "../parts.tsx";
 import { hrefTo, mayAct, useLoad } from "../state.ts";
 import { words as common } from "../words.ts";
 import { ReplayButton } from "./replay.tsx";
-import { DeliveryResult, words as webhooks } from "./webhooks.tsx";
+import { DeliveryResult, DeliveryTable, useReceiverNames, words as webhooks } from "./webhooks.tsx";
 
 const words = dictionary({
   en: {
     title: "Delivery",
+    again: "Other requests with the same event",
+    againEmpty: "This is the only request with this event.",
     request: "Request",
     answer: "Response",
     headers: "Headers",
@@ -20,6 +22,8 @@ const words = dictionary({
   },
   ru: {
     title: "Запрос к получателю",
+    again: "Другие запросы с тем же событием",
+    againEmpty: "Других запросов с этим событием не было.",
     request: "Запрос",
     answer: "Ответ",
     headers: "Заголовки",
@@ -35,6 +39,15 @@ const words = dictionary({
 export function DeliveryView({ accountId, id }: { readonly accountId: string; readonly id: string }) {
   const delivery = useLoad("accountGetDelivery", { path: { account: accountId, id } });
   const { data } = delivery;
+  const names = useReceiverNames(accountId);
+  const event = data?.eventIds[0];
+  const again = useLoad(
+    "accountListDeliveries",
+    data === undefined || event === undefined
+      ? null
+      : { path: { account: accountId }, query: { eventId: event, receiverId: data.receiverId, limit: 20 } },
+    5_000,
+  );
   return (
     <View
       title={words.value.title}
@@ -43,7 +56,7 @@ export function DeliveryView({ accountId, id }: { readonly accountId: string; re
         data !== undefined &&
         mayAct.value &&
         data.purpose !== "test" && (
-          <ReplayButton accountId={accountId} ids={[data.id]} onDone={delivery.reload} />
+          <ReplayButton accountId={accountId} ids={[data.id]} onDone={again.reload} />
         )
       }
     >
@@ -58,7 +71,18 @@ export function DeliveryView({ accountId, id }: { readonly accountId: string; re
                   ...(found.failure === null || found.status === null
                     ? []
                     : ([["", found.failure]] as const)),
-                  [common.value.at, <Time key="at" at={found.at} />],
+                  [
+                    common.value.at,
+                    <time key="at" dateTime={found.at}>
+                      {exactTimeText(found.at)}
+                    </time>,
+                  ],
+                  [
+                    webhooks.value.receiver,
+                    <a key="receiver" href={hrefTo(["webhooks", accountId], { receiver: found.receiverId })}>
+                      {names?.get(found.receiverId) ?? webhooks.value.receiverGone}
+                    </a>,
+                  ],
                   [webhooks.value.took, durationText(found.durationMs)],
                   [webhooks.value.events, `${found.items} · ${found.kinds.join(", ")}`],
                   [
@@ -70,6 +94,19 @@ export function DeliveryView({ accountId, id }: { readonly accountId: string; re
                 ]}
               />
             </Card>
+            {event !== undefined && (
+              <Card title={words.value.again}>
+                <Load from={again} rows={1}>
+                  {(others) => (
+                    <DeliveryTable
+                      accountId={accountId}
+                      rows={others.data.filter((other) => other.id !== found.id)}
+                      empty={words.value.againEmpty}
+                    />
+                  )}
+                </Load>
+              </Card>
+            )}
             <div class="grid min-w-0 gap-4 lg:grid-cols-2">
               <Side
                 title={words.value.request}

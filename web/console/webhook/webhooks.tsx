@@ -15,6 +15,8 @@ type Delivery = Operations["accountListDeliveries"]["output"]["data"][number];
 export const words = dictionary({
   en: {
     receivers: "Receivers",
+    receiver: "Receiver",
+    receiverGone: "removed",
     receiversEmpty: "No receivers. No account has set a webhook address yet.",
     address: "Address",
     health: "Health",
@@ -41,6 +43,8 @@ export const words = dictionary({
   },
   ru: {
     receivers: "Получатели",
+    receiver: "Получатель",
+    receiverGone: "удалён",
     receiversEmpty: "Ни у одного аккаунта ещё нет адреса для вебхуков.",
     address: "Адрес",
     health: "Состояние",
@@ -249,6 +253,13 @@ export function DeliveryResult({
   );
 }
 
+/** Addresses of the account's receivers, by id; undefined until they are loaded. */
+export function useReceiverNames(accountId: string): ReadonlyMap<string, string> | undefined {
+  const { data } = useLoad("listConsoleReceivers", { query: { account: accountId } });
+  if (data === undefined) return undefined;
+  return new Map(data.map(({ id, url }) => [id, url.split("?", 1)[0] ?? ""]));
+}
+
 interface DeliveryTableProps {
   readonly accountId: string;
   readonly rows: readonly Delivery[];
@@ -258,6 +269,7 @@ interface DeliveryTableProps {
 }
 
 export function DeliveryTable({ accountId, rows, empty, chosen, onChoose }: DeliveryTableProps) {
+  const receivers = useReceiverNames(accountId);
   if (rows.length === 0) return <Empty>{empty}</Empty>;
   const toggle = (id: number) => {
     const next = new Set(chosen);
@@ -286,6 +298,21 @@ export function DeliveryTable({ accountId, rows, empty, chosen, onChoose }: Deli
         </span>
       ),
     },
+    ...(receivers === undefined
+      ? []
+      : [
+          {
+            title: words.value.receiver,
+            cell: (row: Delivery) => (
+              <a
+                href={hrefTo(["webhooks", accountId], { receiver: row.receiverId })}
+                class="inline-block leading-6 wrap-anywhere"
+              >
+                {receivers.get(row.receiverId) ?? words.value.receiverGone}
+              </a>
+            ),
+          },
+        ]),
     { title: words.value.result, cell: (row) => <DeliveryResult delivery={row} /> },
     { title: words.value.answer, cell: (row) => row.status ?? row.failure ?? "–" },
     { title: words.value.events, cell: (row) => `${row.items} · ${row.kinds.join(", ")}` },

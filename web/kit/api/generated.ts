@@ -2865,6 +2865,30 @@ export interface Operations {
       durationMs: number;
     }[];
   };
+  /** Where problems are reported, and the last notification. `GET /app/api/console/alerts` */
+  listAlertTargets: {
+    input: Record<never, never>;
+    output: {
+      target: "webhook" | "email";
+      /** Origin of the webhook, or the e-mail addresses */
+      address: string;
+      /** The last notification that was accepted */
+      sentAt: string | null;
+      /** The last attempt */
+      triedAt: string | null;
+      /** Why the last attempt failed */
+      failure: string | null;
+    }[];
+  };
+  /** Send a test to each target, now. `POST /app/api/console/alerts/tests` */
+  testAlerts: {
+    input: Record<never, never>;
+    output: {
+      target: "webhook" | "email";
+      /** Why there was no response */
+      failure: string | null;
+    }[];
+  };
   /** The audit log, newest first. `GET /app/api/console/audit` */
   listConsoleAudit: {
     input: {
@@ -2979,8 +3003,8 @@ export interface Operations {
       query: {
         /** Only of this account; default: all accounts that the user may see */
         account?: string;
-        /** `messages` whose sending ended; `inbound` messages; `requests` to messengers; `deliveries` of webhooks; messages `waiting` in channels' queues; the installation's queues (`queue`, operators only) */
-        kind: "messages" | "inbound" | "requests" | "deliveries" | "waiting" | "queue";
+        /** `messages` whose sending ended; `inbound` messages; `requests` to messengers; `deliveries` of webhooks; messages `waiting` in channels' queues; the installation's queues (`queue`) and its nodes' disks in percent (`disk`), for operators of the installation only */
+        kind: "messages" | "inbound" | "requests" | "deliveries" | "waiting" | "queue" | "disk";
         /** A line by result, by channel or receiver, or by transport */
         by: "label" | "subject" | "transport";
         /** Points of five minutes, of an hour, or of a day */
@@ -3152,7 +3176,7 @@ export interface Operations {
         lag: number;
       }[];
       attention: {
-        kind: "no_node" | "upkeep_fails" | "older_node" | "channel_down" | "receiver_paused" | "sends_wait" | "receiver_failing" | "events_parked" | "reports_refused" | "exports_fail" | "channel_restricted" | "channel_stopped" | "channel_waits";
+        kind: "no_node" | "disk_full" | "upkeep_fails" | "older_node" | "channel_down" | "receiver_paused" | "sends_wait" | "queue_grows" | "receiver_failing" | "events_parked" | "reports_refused" | "exports_fail" | "channel_restricted" | "channel_stopped" | "channel_waits";
         level: "bad" | "wait";
         /** Eight digits */
         accountId: number | null;

@@ -8,7 +8,12 @@ import {
 } from "../../../core/console/charts.ts";
 import type { Core } from "../../../core/core.ts";
 import { AppError } from "../../../core/errors.ts";
-import { STATISTICS, type StatisticKind } from "../../../core/statistics/statistics.ts";
+import {
+  INSTALLATION,
+  isOfInstallation,
+  STATISTICS,
+  type StatisticKind,
+} from "../../../core/statistics/statistics.ts";
 import type { App } from "../../app.ts";
 import { errorAnswers } from "../../schema/shapes.ts";
 import { accountsOf, operatorOf } from "./admission.ts";
@@ -49,7 +54,7 @@ export function chartRoute(app: App, core: Core): void {
           ...accountQuery.properties,
           kind: oneOf<StatisticKind>(
             STATISTICS,
-            "`messages` whose sending ended; `inbound` messages; `requests` to messengers; `deliveries` of webhooks; messages `waiting` in channels' queues; the installation's queues (`queue`, operators only)",
+            "`messages` whose sending ended; `inbound` messages; `requests` to messengers; `deliveries` of webhooks; messages `waiting` in channels' queues; the installation's queues (`queue`) and its nodes' disks in percent (`disk`), for operators of the installation only",
           ),
           by: oneOf<ChartGroup>(CHART_GROUPS, "A line by result, by channel or receiver, or by transport"),
           range: oneOf<ChartRange>(
@@ -66,9 +71,9 @@ export function chartRoute(app: App, core: Core): void {
     },
     async (request): Promise<Static<typeof chart>> => {
       const { account, kind, by, range, subject = null } = request.query;
-      if (kind === "queue" && operatorOf(request).accountId !== null)
+      if (isOfInstallation(kind) && operatorOf(request).accountId !== null)
         throw new AppError("FORBIDDEN", { description: "Your role does not allow this" });
-      const accountId = accountsOf(request, account);
+      const accountId = isOfInstallation(kind) ? INSTALLATION : accountsOf(request, account);
       const found = await readChart(core.db, core.clock.now(), { accountId, kind, by, range, subject });
       return {
         ...found,

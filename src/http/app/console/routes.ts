@@ -5,6 +5,7 @@ import { readJsonBodies } from "../../schema/body.ts";
 import { interfaceRoutes } from "./account-routes.ts";
 import { accountRoutes } from "./accounts.ts";
 import { admitOperators, requireAccounts } from "./admission.ts";
+import { alertRoutes } from "./alerts.ts";
 import { channelRoutes } from "./channels.ts";
 import { chartRoute } from "./charts.ts";
 import { messageRoutes } from "./messages.ts";
@@ -32,6 +33,7 @@ export function consoleRoutes(app: App, core: Core, installation: Installation):
     operatorRoutes(admitted, core);
     overviewRoute(admitted, core);
     chartRoute(admitted, core);
+    alertRoutes(admitted, core);
     channelRoutes(admitted, core);
     queueRoutes(admitted, core);
     refusedRoutes(admitted, core);

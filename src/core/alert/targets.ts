@@ -1,0 +1,90 @@
+import { fetch } from "undici";
+import { newId } from "../../platform/ids.ts";
+import { sendMail } from "../../platform/mail.ts";
+import { messageOf } from "../../platform/message-of.ts";
+import type { AlertSettings } from "../base.ts";
+import { signatureHeaders } from "../delivery/request/signature.ts";
+import { type Alert, bodyOf, subjectOf } from "./alert-text.ts";
+
+const TIMEOUT_MS = 15_000;
+
+/** Where operators are told of problems. `send` throws if the notification was not accepted. */
+export interface AlertTarget {
+  readonly name: "webhook" | "email";
+  /** Shown in the console; without secrets. */
+  readonly address: string;
+  send(notification: Notification): Promise<void>;
+}
+
+export interface Notification {
+  /** The same for each repetition of a notification. */
+  readonly id: string;
+  readonly at: Date;
+  readonly isTest: boolean;
+  readonly installation: string;
+  readonly alerts: readonly Alert[];
+}
+
+export function targetsOf({ webhook, email }: AlertSettings): AlertTarget[] {
+  const targets: AlertTarget[] = [];
+  if (webhook !== null)
+    targets.push({
+      name: "webhook",
+      address: new URL(webhook.url).origin,
+      send: (notification) => post(webhook, notification),
+    });
+  if (email !== null)
+    targets.push({
+      name: "email",
+      address: email.to.join(", "),
+      send: ({ id, alerts, isTest }) =>
+        sendMail(email.smtpUrl, {
+          from: email.from,
+          to: email.to,
+          messageId: `<${id}@trunkline>`,
+          subject: isTest ? "Trunkline: a test of alerts" : subjectOf(alerts),
+          text: isTest ? "Alerts of this installation arrive here.\n" : bodyOf(alerts),
+          timeoutMs: TIMEOUT_MS,
+        }),
+    });
+  return targets;
+}
+
+/** Signed like all webhooks. The address is the operator's own: it may be in a private network. */
+async function post(
+  { url, secret }: NonNullable<AlertSettings["webhook"]>,
+  { id, at, isTest, installation, alerts }: Notification,
+): Promise<void> {
+  const body = JSON.stringify({ type: "alerts", at: at.toISOString(), installation, test: isTest, alerts });
+  const response = await fetch(url, {
+    method: "POST",
+    body,
+    redirect: "manual",
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+    headers: {
+      "content-type": "application/json",
+      ...signatureHeaders([Buffer.from(secret)], id, at, body),
+    },
+  }).catch((error: unknown) => {
+    const { cause } = error as { readonly cause?: unknown };
+    throw new Error(cause === undefined ? messageOf(error) : messageOf(cause));
+  });
+  await response.body?.cancel();
+  if (!response.ok) throw new Error(`HTTP ${response.status}`);
+}
+
+/** Sends a test to each target. Never rejects. */
+export async function testTargets(
+  targets: readonly AlertTarget[],
+  { installation, at }: Pick<Notification, "installation" | "at">,
+): Promise<{ readonly target: AlertTarget["name"]; readonly failure: string | null }[]> {
+  return Promise.all(
+    targets.map(async ({ name, send }) => {
+      const failure = await send({ id: newId(), at, isTest: true, installation, alerts: [] }).then(
+        () => null,
+        (error: unknown) => messageOf(error),
+      );
+      return { target: name, failure };
+    }),
+  );
+}
