@@ -170,7 +170,7 @@ export class SendsWorld {
     const core: Core = { ...this.core, db: awaited(db) as never };
     const finishes = createFinishQueue(core);
     const sender = this.#sender(core, node, true);
-    for (const read of AtOnce.read(message, job).jobs) {
+    for (const read of node.atOnce.begin(message, job).jobs) {
       const step: Step = node.hasLease
         ? await sender.process(this.#owned(node), read)
         : { kind: "rest", ms: 0 };

@@ -21,7 +21,7 @@ const MESSAGE: AcceptedMessage = {
   crm_message_id: null,
 };
 const STORED: StartedJob = { id: 7, bytes: 5, chatId: "200", quietMs: 12 };
-const [READ] = AtOnce.read(MESSAGE, STORED).jobs;
+const [READ] = new AtOnce().begin(MESSAGE, STORED).jobs;
 if (READ === undefined) throw new Error("there is no job");
 
 test("a message is sent as stored, to the present id of its chat", () => {
@@ -32,7 +32,7 @@ test("a message is sent as stored, to the present id of its chat", () => {
     quietMs: 12,
     isMarked: true,
   });
-  expect(AtOnce.read(MESSAGE, { ...STORED, chatId: null }).jobs[0]).toMatchObject({ chatId: "100" });
+  expect(new AtOnce().begin(MESSAGE, { ...STORED, chatId: null }).jobs[0]).toMatchObject({ chatId: "100" });
 });
 
 test.each([
@@ -58,4 +58,12 @@ test("the mark of an unsent message is reused once, in the same term and for the
     atOnce.notSent(MESSAGE, 3);
     expect(atOnce.known({ ...marked, ...other })).toEqual({ ...marked, ...other });
   }
+});
+
+test("a message that is sent after all was not unsent: its mark counts if it is read again", () => {
+  const atOnce = new AtOnce();
+  atOnce.notSent(MESSAGE, 3);
+  atOnce.begin(MESSAGE, STORED);
+  const lost = { ...READ, startedEpoch: 3, attempts: 1, unsureMs: 4 };
+  expect(atOnce.known(lost)).toBe(lost);
 });

@@ -20,8 +20,12 @@ export class AtOnce {
     return quoted === null && content.attachment === undefined && content.template === undefined;
   }
 
-  /** The message as reading its chat would return it. */
-  static read(message: AcceptedMessage, { id, bytes, chatId, quietMs }: StartedJob): ChatJobs {
+  /**
+   * The message as reading its chat would return it, to be sent now. What was remembered of an earlier attempt to store
+   * it ends here: if the outcome of this send is lost with the primary, its mark is read again.
+   */
+  begin(message: AcceptedMessage, { id, bytes, chatId, quietMs }: StartedJob): ChatJobs {
+    this.#unsent.delete(message.id);
     const job: SendJob = {
       id,
       kind: "send",
@@ -49,7 +53,7 @@ export class AtOnce {
     return { jobs: [job], found: 1, bytes, restMs: 0 };
   }
 
-  /** It is unknown whether the message is marked. */
+  /** It is unknown whether the message is marked, or it was not stored. */
   notSent({ id }: AcceptedMessage, epoch: number): void {
     this.#unsent.set(id, epoch);
   }

@@ -215,7 +215,7 @@ export class Sender implements SendsAtOnce {
     const job = await stored;
     if (job !== null) {
       this.#order.hasRead(turn, [job.id]);
-      return this.#work(turn, AtOnce.read(message, job));
+      return this.#work(turn, this.#atOnce.begin(message, job));
     }
     this.#atOnce.notSent(message, turn.term.epoch);
     this.#order.end(turn, AT_ONCE);
