@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
@@ -165,12 +165,15 @@ test("the extension asks for as few permissions as it can, and has each text in 
   const texts = (language: string) =>
     JSON.parse(readFileSync(join(directory, "_locales", language, "messages.json"), "utf8")) as object;
   expect(Object.keys(texts("ru"))).toEqual(Object.keys(texts("en")));
+  for (const icon of Object.values<string>(manifest.icons))
+    expect(existsSync(join(directory, icon))).toBe(true);
   // A classic script cannot import.
   expect(readFileSync(join(directory, "page.js"), "utf8")).not.toMatch(/^(import|export)\b/m);
   expect((await readdir(directory)).toSorted()).toEqual([
     "_locales",
     "background.js",
     "ceremony.js",
+    "icons",
     "manifest.json",
     "origins.js",
     "page.js",
