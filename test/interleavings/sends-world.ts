@@ -123,9 +123,14 @@ export class SendsWorld {
 
   /**
    * The owner of the channel accepts a message and sends it immediately if no job of its chat is known. It dies
-   * before its statement of that number, counted from 0.
+   * before its statement of that number, counted from 0, or loses its connection there, if it goes on. `id`: of the
+   * message, if the client repeats its request.
    */
-  acceptAndSend(text: string, node: SendingNode, { diesAt = Number.POSITIVE_INFINITY } = {}): Actor {
+  acceptAndSend(
+    text: string,
+    node: SendingNode,
+    { diesAt = Number.POSITIVE_INFINITY, id = newId() } = {},
+  ): Actor {
     return async (steps) => {
       this.#before.set(text, [...this.#accepted]);
       const db = mortal(steps, diesAt);
@@ -134,13 +139,38 @@ export class SendsWorld {
         if (waiting.length > 0) node.order.add(this.#term(node), [this.chat]);
       });
       queue.offerTo({ take: (message, stored) => this.#takeAtOnce(db, node, { message, stored }, sending) });
-      const accepted = untilAccepted(queue, this.#message(text, this.chat)).then(
+      const accepted = untilAccepted(queue, this.#message(text, this.chat, id)).then(
         () => void this.#accepted.push(text),
       );
       await Promise.all([accepted, accepted.finally(() => Promise.all(sending))]).catch((error: unknown) => {
         if (!(error instanceof Died)) throw error;
       });
     };
+  }
+
+  /**
+   * A failover loses the outcome of a message that the node sent at once: its job is there again, with the mark that it
+   * was stored with. The node begins another term, and keeps what it remembers.
+   */
+  async loseOutcome(text: string, node: SendingNode): Promise<void> {
+    const { db } = this.core;
+    const lost = await db.query<{ id: string }>(
+      `update messages set status = 'queued', status_at = null, external_id = null
+       where channel_id = $1 and text = $2 and status = 'sent' returning id`,
+      [this.channelId, text],
+    );
+    expect(lost, `sent messages ${text}`).toHaveLength(1);
+    await db.query("delete from events where account_id = $1 and subject = $2", [
+      this.accountId,
+      lost[0]?.id,
+    ]);
+    await db.query(
+      `insert into send_jobs (account_id, channel_id, chat, message_id, kind, started_epoch, attempts, unsure_since)
+       values ($1, $2, $3, $4, 'send', $5, 1, now())`,
+      [this.accountId, this.channelId, this.chat, lost[0]?.id, node.epoch],
+    );
+    node.epoch++;
+    await db.query("update channels set epoch = $2 where id = $1", [this.channelId, node.epoch]);
   }
 
   #takeAtOnce(

@@ -234,6 +234,26 @@ describe("a node that sends accepted messages without reading them", () => {
   });
 });
 
+test("a send whose outcome a failover loses is not made again, although the first attempt to store it failed", async () => {
+  await everyOrder(async (world) => {
+    const node = await world.takeOver();
+    const id = newId();
+    return {
+      actors: [
+        inTurn(
+          world.acceptAndSend("a", node, { id, diesAt: 0 }),
+          world.work(node),
+          world.acceptAndSend("a", node, { id }),
+        ),
+      ],
+      afterwards: () => world.loseOutcome("a", node),
+      heir: () => node,
+      mayBeUnknown: true,
+      check: (told) => expect(told).toEqual({ a: "UNKNOWN_ERROR" }),
+    };
+  });
+});
+
 test("a node that has lost a channel marks nothing that it accepts for it; the new owner sends it", async () => {
   await everyOrder(async (world) => {
     const first = await world.takeOver();
