@@ -40,6 +40,7 @@ test("what they bring along is under the licences that NOTICE says", () => {
     "ISC",
     "LGPL-3.0-or-later",
     "MIT",
+    "MIT-0",
     "MPL-2.0",
   ]);
   const notice = read("NOTICE");

@@ -42,8 +42,17 @@ beforeAll(async () => {
   [database, empty] = await Promise.all([startTestDatabase(), startTestDatabase()]);
   dataDir = mkdtempSync(join(tmpdir(), "trunkline-audit-"));
   // The commands open what the node sealed.
-  node = await startNode({ database, seal: await sealOf(database) });
   receiver = await startReceiver();
+  node = await startNode({
+    database,
+    seal: await sealOf(database),
+    alerts: {
+      webhook: { url: `${receiver.url}/alerts`, secret: "a secret of sixteen or more" },
+      email: null,
+      afterMs: 3_600_000,
+      everyMs: 3_600_000,
+    },
+  });
   await redeem(node, await firstLink(node.core), { login: "root" });
   root = await signedIn(node, "root");
 });
@@ -341,6 +350,7 @@ const OF_CONSOLE: Readonly<Record<string, ConsoleCase>> = {
   }),
   // Leaves its requests in the delivery log.
   "POST /accounts/{account}/v3/webhooks/test": { records: [], body: ofReceiver },
+  "POST /alerts/tests": { records: [] },
   "POST /partners": {
     records: ["partner.create", "oauth_client.create"],
     body: () => ({ email: "by-console@crm.example" }),
