@@ -221,6 +221,17 @@ function caught(action: () => unknown): Error {
   throw new Error("nothing was thrown");
 }
 
+test("an alert's address with a password is refused, and not printed", () => {
+  const alerts = { ALERT_WEBHOOK_SECRET: "sixteen characters" };
+  for (const url of ["https://u:hush@ops.example/a", "https://:hush@ops.example"]) {
+    const refusal = caught(() => read({ ...alerts, ALERT_WEBHOOK_URL: url }));
+    expect(refusal.message).toMatch(/ALERT_WEBHOOK_URL must have no user name and no password/);
+    expect(refusal.message).not.toContain("hush");
+  }
+  const url = "https://ops.example/a";
+  expect(read({ ...alerts, ALERT_WEBHOOK_URL: url })).toMatchObject({ alerts: { webhook: { url } } });
+});
+
 test("the embedded database has few connections", () => {
   expect(read({ DATABASE_POOL_MAX: "40" })).toMatchObject({ databasePoolMax: 40 });
   expect(() => read({ DATABASE_POOL_MAX: "41" })).toThrow(/DATABASE_POOL_MAX must be at most 40/);

@@ -116,6 +116,17 @@ test("the values of the chart fit their schema, and the templates use no others"
   expect(missing).toEqual([]);
 });
 
+test("the chart takes no secret as a setting, which everybody reads who may read a config map", () => {
+  const schema = JSON.parse(read("deploy/helm/values.schema.json")) as {
+    properties: { settings: { properties: Record<string, unknown> } };
+  };
+  const secrets = describeSettings(transports.map(({ definition }) => definition))
+    .filter(({ sensitive }) => sensitive)
+    .map(({ env }) => env);
+  expect(secrets.length).toBeGreaterThan(10);
+  expect(secrets.filter((name) => schema.properties.settings.properties[name] !== false)).toEqual([]);
+});
+
 test("the chart has the version of the package", () => {
   const { version } = JSON.parse(read("package.json")) as { version: string };
   expect(parseYaml(read("deploy/helm/Chart.yaml"))).toMatchObject({ version, appVersion: version });

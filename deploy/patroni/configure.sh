@@ -35,6 +35,8 @@ NAME=pg$member
 
 umask 077
 for template in etcd.env patroni.yml haproxy.cfg database.sql; do
+  # An earlier file would keep its owner and its mode.
+  rm -f "$directory/$template"
   # A template contains no "$" and no "`" except in its variables. An unknown variable ends the script.
   eval "cat <<END_OF_TEMPLATE
 $(cat "$here/$template")

@@ -62,6 +62,14 @@ function longSecret(value: string): string {
   return value;
 }
 
+/** Requests with a user name in their address fail, and the error names the password. */
+function alertUrl(value: string): string {
+  const url = httpUrl(value);
+  if (new URL(url).username !== "" || new URL(url).password !== "")
+    throw new Error("must have no user name and no password");
+  return url;
+}
+
 function address(value: string): string {
   if (!/^[^\s@<>,;"]+@[^\s@<>,;"]+$/.test(value)) throw new Error("must be an e-mail address");
   return value;
@@ -340,7 +348,7 @@ export const SETTINGS = {
   alertWebhookUrl: setting(
     "ALERT_WEBHOOK_URL",
     null,
-    httpUrl,
+    alertUrl,
     "Problems of the installation are posted to this address, signed with ALERT_WEBHOOK_SECRET",
     { sensitive: true },
   ),

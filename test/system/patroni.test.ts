@@ -1,7 +1,9 @@
 import { execFile } from "node:child_process";
+import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { findPrograms, missingText } from "../../soak/patroni/programs.ts";
 
 const SOAK = join(import.meta.dirname, "../../soak/main.ts");
@@ -35,6 +37,25 @@ describe.skipIf("missing" in found)("three members with Patroni", () => {
     expect(output).toMatch(/^[1-9]\d* new timelines$/m);
     expect(output).toContain("PASSED");
   });
+});
+
+test("files with passwords are for their owner alone, also in place of earlier files", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "patroni-"));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const files = ["etcd.env", "patroni.yml", "haproxy.cfg", "database.sql"].map((name) =>
+    join(directory, name),
+  );
+  for (const file of files) {
+    writeFileSync(file, "");
+    chmodSync(file, 0o644);
+  }
+  const names = ["SUPERUSER", "REPLICATION", "RESTAPI", "TRUNKLINE"];
+  const passwords = Object.fromEntries(names.map((name) => [`${name}_PASSWORD`, "a1"]));
+  const env = { PATH: process.env["PATH"], ...passwords };
+  await run("sh", [join(import.meta.dirname, "../../deploy/patroni/configure.sh"), "1", directory], { env });
+  expect(files.map((file) => [statSync(file).mode & 0o777, statSync(file).size > 0])).toEqual(
+    files.map(() => [0o600, true]),
+  );
 });
 
 test("a fault that there is not is refused, before anything is started", async () => {

@@ -92,6 +92,10 @@ abstract class Http
             $content = '';
         }
         if ($method === 'POST') {
+            if (preg_match('/[^\x20-\x7e]/', $idempotencyKey ?? '') === 1) {
+                // A line break would begin another header.
+                throw new \InvalidArgumentException('The idempotency key may have printable ASCII characters only');
+            }
             // Repeating the request has no second effect.
             $headers[] = 'Idempotency-Key: ' . ($idempotencyKey ?? self::randomKey());
         }

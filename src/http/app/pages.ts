@@ -25,6 +25,8 @@ const ISOLATED = {
   "cross-origin-opener-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",
 };
+/** The name of a host may contain "$(…)" and ";". */
+const SAFE_IN_SHELL = /^[\w:/.-]+$/;
 /** File names contain a hash of the content. */
 const FOR_EVER = "public, max-age=31536000, immutable";
 
@@ -76,9 +78,10 @@ function embedderOf({ "sec-fetch-dest": target, referer }: IncomingHttpHeaders):
 
 /** Instead of the browser's blank frame. It shows nothing of the account, so that any page may frame it. */
 function refusalOf(origin: string): string {
+  const command = html` The operator of the service can allow it: <code>${commandLine("account frames")} --account ID --origins ${origin}</code>`;
   return page(
     "This site may not show the page",
-    html`<p>Its link is not valid any more, or the account does not let <code>${origin}</code> show it in a frame. The operator of the service can allow it: <code>${commandLine("account frames")} --account ID --origins ${origin}</code></p>`,
+    html`<p>Its link is not valid any more, or the account does not let <code>${origin}</code> show it in a frame.${SAFE_IN_SHELL.test(origin) ? command : html``}</p>`,
   );
 }
 

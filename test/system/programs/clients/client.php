@@ -21,12 +21,18 @@ try {
 } catch (TrunklineError $error) {
     $refusal = [$error->status, $error->error, $error->data !== null, $error->requestId !== null];
 }
+try {
+    $client->sendMessage($message, idempotencyKey: "a\r\nX-Other: b");
+    $isSafe = false;
+} catch (InvalidArgumentException) {
+    $isSafe = true;
+}
 $path = ['telegram', $given['recipient']['chat_id']];
-['secret' => $secret, 'other' => $other, 'headers' => $headers, 'body' => $body] = $given['webhook'];
+['secret' => $secret, 'other' => $other, 'forged' => $forged, 'headers' => $headers, 'body' => $body] = $given['webhook'];
 echo json_encode([
     'transports' => array_column($channels, 'transport'),
     'accepted' => strlen($sent['data']['request_id']) === 36,
-    'refusal' => $refusal,
+    'refusal' => $isSafe ? $refusal : 'a key with a line break was sent',
     'chats' => array_column(iterator_to_array($client->pages('listChats', query: ['limit' => 1]), false), 'chat_id'),
     'messages' => count(iterator_to_array($client->pages('listMessages', $path, ['limit' => 1]), false)),
     'contacts' => array_column(iterator_to_array($client->pages('listContacts'), false), 'id'),
@@ -36,5 +42,6 @@ echo json_encode([
         Webhook::isGenuine($secret, $headers, "$body "),
         Webhook::isGenuine($other, $headers, $body),
         Webhook::isGenuine($secret, ['webhook-timestamp' => '1'] + $headers, $body),
+        Webhook::isGenuine('whsec_', $forged, $body),
     ],
 ], JSON_THROW_ON_ERROR);

@@ -31,5 +31,6 @@ print(json.dumps({
         is_genuine(webhook["secret"], webhook["headers"], body + b" "),
         is_genuine(webhook["other"], webhook["headers"], body),
         is_genuine(webhook["secret"], {**webhook["headers"], "webhook-timestamp": "1"}, body),
+        is_genuine("whsec_", webhook["forged"], body),
     ],
 }))

@@ -20,6 +20,7 @@ type given struct {
 		Secret  string            `json:"secret"`
 		Other   string            `json:"other"`
 		Headers map[string]string `json:"headers"`
+		Forged  map[string]string `json:"forged"`
 		Body    string            `json:"body"`
 	} `json:"webhook"`
 }
@@ -76,6 +77,10 @@ func main() {
 	for name, value := range in.Webhook.Headers {
 		headers.Set(name, value)
 	}
+	forged := http.Header{}
+	for name, value := range in.Webhook.Forged {
+		forged.Set(name, value)
+	}
 	old := headers.Clone()
 	old.Set("Webhook-Timestamp", "1")
 	body := []byte(in.Webhook.Body)
@@ -92,6 +97,7 @@ func main() {
 			trunkline.IsGenuine(in.Webhook.Secret, headers, append(body, ' ')),
 			trunkline.IsGenuine(in.Webhook.Other, headers, body),
 			trunkline.IsGenuine(in.Webhook.Secret, old, body),
+			trunkline.IsGenuine("whsec_", forged, body),
 		},
 	}))
 }
