@@ -21,6 +21,7 @@ first violation otherwise.
                     turn, beside the other troubles
   --asynchronous    with --patroni: commits do not wait for a standby; what a failover costs is counted
   --fault TEXT      with --patroni: only this fault, by its name; may be repeated
+  --moves           a second cell, and accounts that move between the two all the time
   --calm            no trouble: verifies the check itself`;
 
 const { values } = parseArgs({
@@ -36,6 +37,7 @@ const { values } = parseArgs({
     patroni: { type: "boolean", default: false },
     asynchronous: { type: "boolean", default: false },
     fault: { type: "string", multiple: true, default: [] },
+    moves: { type: "boolean", default: false },
     calm: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
   },
@@ -75,6 +77,7 @@ function run(): Promise<Result> {
     transports: values.transport,
     callbacks: values.callbacks,
     patroni: values.patroni ? { isSynchronous: !values.asynchronous, faults: values.fault } : null,
+    moves: values.moves,
     calm: values.calm,
     tell: (line) => console.log(line),
   });

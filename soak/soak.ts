@@ -9,6 +9,7 @@ import { createReport, type Report } from "./report.ts";
 import { type Stage, type StageOptions, setStage } from "./stage.ts";
 import { type Conversation, openConversations, talk } from "./traffic.ts";
 import { choices, type Happened, makeTrouble } from "./trouble/make.ts";
+import { moveAccounts, type Pauses } from "./trouble/moves.ts";
 
 export interface SoakOptions extends StageOptions {
   /** Total duration of the trouble. */
@@ -79,11 +80,17 @@ async function runRound(
     makeTrouble(stage, { random: random.fork(`hand ${hand}`), choose, stop, tell: tellWhen }),
   );
   const talking = talk(stage, conversations, { random: random.fork("traffic"), stop });
-  const failed = Promise.all([talking, ...troubles]);
+  const moving =
+    stage.cells.length < 2
+      ? null
+      : moveAccounts(stage, { random: random.fork("moves"), stop, tell: tellWhen });
+  const failed = Promise.all([talking, moving, ...troubles]);
   // Reported below; until then it must not count as unhandled.
   failed.catch(() => over.abort());
   await sleep(roundSeconds * 1_000, undefined, { signal: stop }).catch(() => undefined);
   over.abort();
+  const pauses = await moving;
+  if (pauses !== null) tell(movesOf(round, pauses, stage.refusals.length));
   const freezes = (await Promise.all(troubles)).reduce((sum, count) => sum + count, 0);
   await Promise.all(
     stage.messengers.flatMap(({ crowd }) => (crowd.given === undefined ? [crowd.end()] : [])),
@@ -107,6 +114,10 @@ async function keepTraces(
     const trace = await messenger.crowd.trace?.(chat);
     if (trace !== undefined) await writeFile(join(directory, `${name}.json`), JSON.stringify(trace, null, 1));
   }
+}
+
+function movesOf(round: number, pauses: Pauses, refusals: number): string {
+  return `round ${round}: ${pauses.length} moves; requests waited for ${Math.max(0, ...pauses)} s at most; ${refusals} were refused`;
 }
 
 function summary(round: number, { counts, losses, restMs, violations }: Verdict): string {

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startSandbox } from "../sandbox/server.ts";
@@ -16,12 +16,30 @@ import type { Postgres } from "./postgres.ts";
 import { startReceiver } from "./receiver.ts";
 import { createWaits, type Waits } from "./waits.ts";
 
+/** A database with its nodes. */
+export interface Cell {
+  readonly postgres: Postgres;
+  readonly nodes: readonly Node[];
+  /** The environment of commands that work on it. */
+  readonly environment: service.Environment;
+  /** Of the database, for commands of other cells. */
+  readonly databaseUrl: string;
+  /** Where the nodes of other cells reach its nodes. */
+  readonly address: string;
+}
+
 /** The installation under test with its environment. */
 export interface Stage {
   /** Directory of the nodes' logs. */
   readonly directory: string;
+  /** Of the first cell, to which all requests go. */
   readonly postgres: Postgres;
+  /** One, or two with moves between them. */
+  readonly cells: readonly Cell[];
+  /** Of all cells. */
   readonly nodes: readonly Node[];
+  /** Requests to send a message that were not accepted, of all rounds. Moves cause none; an overloaded machine may. */
+  readonly refusals: string[];
   readonly accounts: readonly Account[];
   readonly messengers: readonly Messenger[];
   accountOf(channelId: string): Account;
@@ -36,6 +54,8 @@ export interface StageOptions {
   readonly transports: readonly string[];
   /** Messengers that support both call the service instead of being polled. */
   readonly callbacks: boolean;
+  /** A second cell, with which accounts are moved to and fro. */
+  readonly moves: boolean;
   /** Null: the embedded PostgreSQL. */
   readonly patroni: Pick<PatroniOptions, "isSynchronous" | "faults"> | null;
   tell(line: string): void;
@@ -75,29 +95,44 @@ async function build(options: StageOptions, directory: string, { closing, close 
   const postgres = await startDatabase(options, directory);
   closing.push(() => postgres.stop());
   const gatherings = await gatheringsOf(options.transports);
-  const nodes: Node[] = [];
-  const front = await openFront(balancer(nodes));
+  const home: Node[] = [];
+  const front = await openFront(balancer(home));
   closing.push(() => front.close());
   const environment = { ...settingsFor(options), PUBLIC_URL: front.url };
-  for (let number = 1; number <= options.nodes; number++) {
-    const name = `node-${number}`;
-    const messengers = await settingsByTransport(sandbox, gatherings);
-    const node = await createNode({ name, directory, postgres, environment, messengers });
-    closing.push(() => node.kill());
-    nodes.push(node);
-    await node.start();
+  const addNodes = async (prefix: string, to: Node[], database: Postgres): Promise<void> => {
+    for (let number = 1; number <= options.nodes; number++) {
+      const messengers = await settingsByTransport(sandbox, gatherings);
+      const name = `${prefix}node-${number}`;
+      const node = await createNode({ name, directory, postgres: database, environment, messengers });
+      closing.push(() => node.kill());
+      to.push(node);
+      await node.start();
+    }
+  };
+  const cellOf = (name: string, database: Postgres, nodes: Node[]) =>
+    openCell({ home: join(directory, name), postgres: database, nodes, environment, closing });
+  const cells = [await cellOf("cell", postgres, home)];
+  await addNodes("", home, postgres);
+  if (options.moves) {
+    const other = await startEmbeddedPostgres(join(directory, "other-cell"));
+    closing.push(() => other.stop());
+    const nodes: Node[] = [];
+    const cell = await cellOf("other-cell", other, nodes);
+    await service.runCommand(cell.environment, ["key", "adopt", "--from", cells[0]?.databaseUrl ?? ""]);
+    await addNodes("other-", nodes, other);
+    cells.push(cell);
   }
+  const nodes = cells.flatMap((cell) => cell.nodes);
   const killAll = (): void => {
     for (const { service } of nodes) service?.child.kill("SIGKILL");
-    postgres.kill();
+    for (const cell of cells) cell.postgres.kill();
   };
   process.once("exit", killAll);
   closing.push(() => process.off("exit", killAll));
   const call = caller(front.url);
-  const database = { DATABASE_URL: databaseUrl(nodes), DATA_DIR: directory };
   const accounts: Account[] = [];
   for (let number = 0; number < options.accounts; number++) {
-    const account = await addAccount({ ...environment, ...database }, call);
+    const account = await addAccount(cells[0]?.environment ?? environment, call);
     closing.push(() => account.line.drop(), account.receiver.close);
     accounts.push(account);
   }
@@ -113,7 +148,19 @@ async function build(options: StageOptions, directory: string, { closing, close 
     if (account === undefined) throw new Error(`nobody has channel ${channelId}`);
     return account;
   };
-  return { directory, postgres, nodes, accounts, messengers, accountOf, call, waits: createWaits(), close };
+  return {
+    directory,
+    postgres,
+    cells,
+    nodes,
+    refusals: [],
+    accounts,
+    messengers,
+    accountOf,
+    call,
+    waits: createWaits(),
+    close,
+  };
 }
 
 function settingsFor({ callbacks }: StageOptions): service.Environment {
@@ -137,9 +184,32 @@ function balancer(nodes: readonly Node[]): () => string {
   };
 }
 
-function databaseUrl([node]: readonly Node[]): string {
-  if (node === undefined) throw new Error("there is no node");
-  return node.databaseUrl;
+interface CellParts {
+  /** The DATA_DIR of commands. */
+  readonly home: string;
+  readonly postgres: Postgres;
+  readonly nodes: readonly Node[];
+  readonly environment: service.Environment;
+  readonly closing: Closing["closing"];
+}
+
+async function openCell({ home, postgres, nodes, environment, closing }: CellParts): Promise<Cell> {
+  await mkdir(join(home, "files"), { recursive: true });
+  await chmod(home, 0o755);
+  const line = await startLine(postgres.address);
+  const front = await openFront(balancer(nodes));
+  closing.push(
+    () => line.drop(),
+    () => front.close(),
+  );
+  const databaseUrl = postgres.urlAt(line.port);
+  return {
+    postgres,
+    nodes,
+    databaseUrl,
+    address: front.url,
+    environment: { ...environment, DATABASE_URL: databaseUrl, DATA_DIR: home },
+  };
 }
 
 async function addAccount(environment: service.Environment, call: Caller): Promise<Account> {

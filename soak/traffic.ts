@@ -133,6 +133,9 @@ async function write(
       if (client === 0) stage.waits.note(sinceMs, performance.now());
       return idOf(answer);
     }
+    stage.refusals.push(
+      `"${text}": ${answer === null ? "no answer" : `${answer.status} ${JSON.stringify(answer.json)}`}`,
+    );
     if (client === 1) return null;
     await sleep(BACK_OFF_MS);
   }

@@ -95,7 +95,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   ],
   delivery: ["delivery"],
   page: ["page-ticket", "canned-answer", "inbox", "live"],
-  operation: ["key", "export", "node", "transfer", "console", "alert"],
+  operation: ["key", "export", "node", "transfer", "move", "console", "alert"],
   composition: ["TOP"],
 };
 const DOMAINS = Object.values(LAYERS).flat();

@@ -68,13 +68,16 @@ interface StoredRow {
   readonly account_id: number;
 }
 
-async function storedIn({ postgres }: Stage, round: number, heard: readonly Heard[]): Promise<Stored> {
+async function storedIn({ cells }: Stage, round: number, heard: readonly Heard[]): Promise<Stored> {
   // A receipt for a message of an earlier round may arrive now.
   const told = heard.flatMap(({ statuses }) => [...statuses.keys()]);
-  const rows = await postgres.query<StoredRow>(
-    "select id, coalesce(text, '') as text, direction, account_id from messages where direction <> 'in' and (text like $1 or id = any($2))",
-    [`r${round} %`, told],
+  const found = cells.map(({ postgres }) =>
+    postgres.query<StoredRow>(
+      "select id, coalesce(text, '') as text, direction, account_id from messages where direction <> 'in' and (text like $1 or id = any($2))",
+      [`r${round} %`, told],
+    ),
   );
+  const rows = (await Promise.all(found)).flat();
   return {
     byText: Map.groupBy(rows, ({ text }) => originalOf(text)),
     accounts: new Map(rows.map((row) => [row.id, row.account_id])),

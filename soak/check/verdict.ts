@@ -94,10 +94,12 @@ function deathsOf({ nodes }: Stage): Violation[] {
   );
 }
 
-async function leftIn({ postgres }: Stage): Promise<Violation[]> {
-  const [left] = await postgres.query(LEFT);
-  if (JSON.stringify(left) === JSON.stringify(NOTHING_LEFT)) return [];
-  return [{ conversation: "all", rule: "no job left", what: JSON.stringify(left), mayCome: true }];
+async function leftIn({ cells }: Stage): Promise<Violation[]> {
+  const left = await Promise.all(cells.map(async ({ postgres }) => (await postgres.query(LEFT))[0]));
+  return left
+    .map((each) => JSON.stringify(each))
+    .filter((what) => what !== JSON.stringify(NOTHING_LEFT))
+    .map((what) => ({ conversation: "all", rule: "no job left", what, mayCome: true }));
 }
 
 /** Pure. */

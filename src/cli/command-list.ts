@@ -1,6 +1,7 @@
 import type { Command } from "./command.ts";
 import { accountCreate, accountList } from "./commands/account.ts";
 import { accountFrames } from "./commands/account-frames.ts";
+import { accountMove } from "./commands/account-move.ts";
 import { auditList } from "./commands/audit.ts";
 import { channelList, channelShow } from "./commands/channel.ts";
 import { channelPacing } from "./commands/channel-pacing.ts";
@@ -8,7 +9,7 @@ import { channelPaid, channelUnpaid } from "./commands/channel-payment.ts";
 import { crmSet, crmShow, crmUser, crmUsers } from "./commands/crm.ts";
 import { doctor } from "./commands/doctor.ts";
 import { inboundRefused, inboundRemove, inboundReplay, inboundShow } from "./commands/inbound.ts";
-import { keyRotate } from "./commands/key.ts";
+import { keyAdopt, keyRotate } from "./commands/key.ts";
 import { messageExportList } from "./commands/message-export.ts";
 import { migrateCommand } from "./commands/migrate.ts";
 import { oauthClientList, oauthClientRegister } from "./commands/oauth-client.ts";
@@ -37,6 +38,7 @@ export const COMMANDS: readonly Command[] = [
   accountCreate,
   accountList,
   accountFrames,
+  accountMove,
   tokenCreate,
   tokenList,
   tokenRevoke,
@@ -76,6 +78,7 @@ export const COMMANDS: readonly Command[] = [
   doctor,
   auditList,
   keyRotate,
+  keyAdopt,
   exportCommand,
   importCommand,
   sandboxWalk,

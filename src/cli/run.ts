@@ -2,6 +2,8 @@ import { hostname, userInfo } from "node:os";
 import { parseArgs } from "node:util";
 import { ConfigError } from "../config.ts";
 import { type Actor, actAs } from "../core/audit/actor.ts";
+import { DerivationNotAdopted } from "../core/key/installation-seal.ts";
+import { MoveFailed } from "../core/move/move.ts";
 import { TransferFailed } from "../core/transfer/format.ts";
 import { commandLine } from "../platform/command-line.ts";
 import { visibleText } from "../platform/foreign/visible-text.ts";
@@ -120,7 +122,7 @@ function loadEnvFile(): void {
   }
 }
 
-const FORESEEN = [UsageError, CommandFailed, ConfigError, TransferFailed];
+const FORESEEN = [UsageError, CommandFailed, ConfigError, TransferFailed, MoveFailed, DerivationNotAdopted];
 
 /** Expected errors are shown by their message alone; other errors with their cause. */
 function messageOf(error: unknown): string {

@@ -26,6 +26,7 @@ import { createAcceptQueue } from "./message/accept.ts";
 import { createEarlyReports } from "./message/early-reports.ts";
 import type { Report } from "./message/report.ts";
 import { createReportQueue } from "./message/report-queue.ts";
+import { Moves } from "./move/moves.ts";
 import { createPasswordTurns } from "./operator/password-turns.ts";
 import { endSessionsOfLink } from "./page-ticket/sessions.ts";
 import { Statistics } from "./statistics/statistics.ts";
@@ -105,6 +106,7 @@ export function composeCore(base: Base, options: CoreOptions = {}): Core {
     passwordTurns: createPasswordTurns(),
     statistics,
     hourNumbers: createHourNumbers(),
+    moves: new Moves(base),
     markBudgets: new MarkBudgets(() => clock.monotonicMs()),
     caches: {
       chats,
@@ -114,6 +116,11 @@ export function composeCore(base: Base, options: CoreOptions = {}): Core {
       channelReads: new Map(),
     },
   };
+  // What is remembered of an account that comes back would be that of the time before it left.
+  core.moves.onChange(() => {
+    for (const cache of [core.caches.chats, core.caches.avatars, core.caches.channels]) cache.clear();
+    core.tokens.forget("");
+  });
   return core;
 }
 

@@ -24,6 +24,7 @@ import type { HasMarkBudgets } from "./inbox/mark-budgets.ts";
 import type { HasAccept } from "./message/accept.ts";
 import type { HasEarlyReports } from "./message/early-reports.ts";
 import type { HasReports } from "./message/report-queue.ts";
+import type { HasMoves } from "./move/moves.ts";
 import type { HasGrantEnd } from "./oauth/grants.ts";
 import type { HasPasswordTurns } from "./operator/password-turns.ts";
 import type { HasStatistics } from "./statistics/statistics.ts";
@@ -57,6 +58,7 @@ export interface Core
     HasPasswordTurns,
     HasHourNumbers,
     HasStatistics,
+    HasMoves,
     HasMarkBudgets {
   readonly caches: HasChats["caches"] & HasAvatars["caches"] & HasChannels["caches"] & HasTyping["caches"];
 }

@@ -5,7 +5,7 @@ import type { Database } from "../database/database.ts";
  * What a worker may wait for, with the detail of a notification. `channels`, `sessionRequests`, `phones`: the id of the channel; `live`:
  * of the account; `outcomes`: of the change job or session request; `sends`: the id of a channel and those of its chats
  * (`notifySends`; none: jobs of the channel were cancelled); `chats`: a name that another chat has now, or none
- * (`forgetChat`); `replies`: the id of a channel and of a chat whose person wrote, in this process only; `typing`: an account, one of its chats and for how many seconds it is shown (`typingOf`); `webhooks`: the id of an account and the kinds of its new events (none: any kind).
+ * (`forgetChat`); `replies`: the id of a channel and of a chat whose person wrote, in this process only; `typing`: an account, one of its chats and for how many seconds it is shown (`typingOf`); `moves`: none, accounts begin to rest, go on or have left (core/move); `webhooks`: the id of an account and the kinds of its new events (none: any kind).
  */
 export type Topic =
   | "sends"
@@ -22,7 +22,8 @@ export type Topic =
   | "typing"
   | "deadLetters"
   | "phones"
-  | "recordings";
+  | "recordings"
+  | "moves";
 
 const NOTIFICATIONS = "trunkline";
 /** Notified for each batch of messages or events. */

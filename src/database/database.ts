@@ -25,6 +25,7 @@ export {
   isDataFault,
   isDuplicate,
   isTemporary,
+  movedAccountOf,
 } from "./failure.ts";
 
 /** A statement that each connection prepares once. */

@@ -145,3 +145,11 @@ export function isStaleSession(error: unknown): boolean {
     state === "25006" || state === "26000" || (state === "0A000" && /cached plan/.test(messageOf(error)))
   );
 }
+
+/**
+ * The statement would have written for an account that is moving, or has moved, to another cell (`follow_account_move`). It
+ * had no effect. Returns the account; null for any other error.
+ */
+export function movedAccountOf(error: unknown): number | null {
+  return sqlState(error) === "TL001" ? Number((error as pg.DatabaseError).detail) : null;
+}

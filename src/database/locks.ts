@@ -24,3 +24,9 @@ export const SEARCH_INDEX_LOCK = BASE + 6;
 export const EVENT_LOG_LOCK = 0x544c;
 /** The first of the two keys of the lock of a channel's queue of numbers to look up; the second follows from the channel. */
 export const PHONE_QUEUE_LOCK = 0x544d;
+
+/** The first of the two keys of the lock of a moving account; the second is the account. See `follow_account_move`. */
+export const MOVE_LOCK = 0x544e;
+
+/** The first of the two keys of the lock that the command which moves an account holds; the second is the account. */
+export const MOVE_COMMAND_LOCK = 0x544f;

@@ -39,6 +39,7 @@ export const GLOBAL_KEYS: Readonly<Record<string, string>> = {
     "With the account first, plans for a small table would look up chats by it instead of their id, and read the whole account.",
   connect_visits_pkey: "A person who returns from a messenger brings the visit alone.",
   files_key_key: "The public link of a file contains its key alone.",
+  moved_addresses_pkey: "A request for an account that has left brings the token, channel or file alone.",
   oauth_codes_pkey: "An application exchanges the code alone.",
   page_tickets_pkey: "The link of a page contains the ticket alone.",
   page_tickets_session_hash_key: "Requests of a page carry the token of their session alone.",

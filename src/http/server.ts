@@ -13,6 +13,7 @@ import { type App, scopeOf } from "./app.ts";
 import { closeGracefully } from "./closing.ts";
 import { compressAnswers } from "./compression.ts";
 import { announceDeprecations } from "./deprecation.ts";
+import { passOnIfElsewhere } from "./elsewhere.ts";
 import { createErrorHandler } from "./errors.ts";
 import { fileRoutes } from "./files/file.ts";
 import { callbackRoutes } from "./inbound/callback.ts";
@@ -106,7 +107,14 @@ export function createHttpServer(options: HttpServerOptions): App {
   app.decorateRequest("partner", null);
   app.decorateRequest("pageSession", null);
   app.decorateRequest("consoleSession", null);
-  app.setErrorHandler(handleError);
+  app.setErrorHandler(async (error, request, reply) => {
+    try {
+      const passed = await passOnIfElsewhere(options.core, error, request, reply);
+      return passed ?? handleError(error, request, reply);
+    } catch (failure) {
+      return handleError(failure, request, reply);
+    }
+  });
   addCommonHeaders(app);
   refuseUnknownRoutes(app);
   closeGracefully(app);

@@ -71,7 +71,10 @@ async function start({ config, log, print, migrations }: ServiceParts, undo: Und
   const emulators = await sandboxAddresses(sandbox?.url ?? null);
   const settings = settingsOf(config, sandbox?.url ?? null);
   const core = await createCore({ config, log, db, seal, settings, emulators });
-  undo.push(() => core.signals.close());
+  undo.push(
+    () => core.signals.close(),
+    async () => core.moves.close(),
+  );
   await guardDemo(core, config, sandbox);
 
   const running: { workers: Workers | null } = { workers: null };

@@ -59,6 +59,7 @@ async function storeQueues({ core }: Parts): Promise<void> {
 }
 
 async function closeConnections({ core, databases: { db, leaseDb } }: Parts): Promise<void> {
+  core.moves.close();
   await core.signals.close();
   await Promise.all([db.close(), leaseDb.close()]);
 }

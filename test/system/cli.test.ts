@@ -279,7 +279,7 @@ test("migrate reports what it applied, and what is pending", async () => {
 
 test("misspelt commands exit with status 2 and name what is missing; --help explains each", async () => {
   const cases: [string[], RegExp][] = [
-    [["account"], /no command "account".*account create, account list, account frames\./],
+    [["account"], /no command "account".*account create, account list, account frames, account move\./],
     [["--json", "acount", "list"], /no command.*acount list.*--help/],
     [["account", "create"], /--name missing/],
     [["account", "create", "--name", ""], /--name missing/],

@@ -1,9 +1,11 @@
-import { adoptKey } from "../../core/key/installation-seal.ts";
+import { adoptDerivation, adoptKey } from "../../core/key/installation-seal.ts";
 import { nodesWithOtherKeys, type RotationStep, reseal } from "../../core/key/rotation.ts";
 import type { Database } from "../../database/database.ts";
 import type { Seal } from "../../platform/seal.ts";
-import { type Command, CommandFailed } from "../command.ts";
+import { type Command, CommandFailed, needed } from "../command.ts";
+import { withOtherCell } from "../other-cell.ts";
 import { titledTable } from "../table.ts";
+import { commandKeys, withDatabase } from "../with-database.ts";
 import { withKeys } from "../with-keys.ts";
 
 /** Values written during a run are found by the next one; more runs than this mean that a node uses another key. */
@@ -23,6 +25,33 @@ export const keyRotate: Command = {
       return { fingerprint: seal.fingerprint, columns };
     });
     print(result, () => shown(result.fingerprint, result.columns));
+  },
+};
+
+export const keyAdopt: Command = {
+  name: "key adopt",
+  summary:
+    "Take over the derivation key of another cell, in a cell without accounts, so that accounts can move",
+  args: [],
+  options: {
+    from: {
+      value: "DATABASE",
+      help: "DATABASE_URL of the other cell, or the DATA_DIR of its embedded database on this machine",
+      required: true,
+    },
+  },
+  async run({ options, print }) {
+    await withDatabase(
+      (place) =>
+        withOtherCell(place, needed(options["from"]), async (other) =>
+          adoptDerivation(place.db, other.db, await commandKeys(place.config)),
+        ),
+      { empty: "migrate" },
+    );
+    print(
+      { adopted: true },
+      () => "This cell derives its callbacks, links and tokens as the other one. Start it.",
+    );
   },
 };
 

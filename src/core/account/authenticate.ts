@@ -97,7 +97,7 @@ export class TokenCache {
       maxConcurrent: 2,
     });
     this.#uses = new TokenUses(db, log);
-    db.listen("tokens", (hashHex) => this.#forget(hashHex)).catch((error: unknown) =>
+    db.listen("tokens", (hashHex) => this.forget(hashHex)).catch((error: unknown) =>
       log.warn({ err: error }, "revoked tokens may work for some seconds more"),
     );
   }
@@ -125,7 +125,8 @@ export class TokenCache {
     return found;
   }
 
-  #forget(hashHex: string): void {
+  /** Looks the token up again at its next use; "": every token. */
+  forget(hashHex: string): void {
     for (const cache of [this.#known, this.#unknown]) {
       if (hashHex === "") cache.clear();
       else cache.delete(hashHex);

@@ -7,6 +7,8 @@ import { currentActor } from "./actor.ts";
 export const AUDIT_ACTIONS = [
   "account.create",
   "account.frames",
+  "account.move",
+  "account.move_revoke",
   "token.create",
   "token.revoke",
   "partner.create",

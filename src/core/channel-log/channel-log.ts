@@ -1,4 +1,4 @@
-import { type Database, sql } from "../../database/database.ts";
+import { type Database, movedAccountOf, sql } from "../../database/database.ts";
 import type { Log } from "../../platform/log.ts";
 import { createBatcher } from "../../platform/queue/batcher.ts";
 import type { QueueKey } from "../../platform/queue/fair-queue.ts";
@@ -58,6 +58,8 @@ export function createChannelLogQueue(db: Database, log: Log): ChannelLogQueue {
     maxItems: 200,
     maxConcurrent: 1,
     queueKeyOf,
+    // A moving account does not fail what is stored for others.
+    splitOn: (error) => movedAccountOf(error) !== null,
     async run(entries) {
       const rows = entries.map(({ accountId, channelId, messageId, ...rest }) => ({
         account_id: accountId,
@@ -66,6 +68,7 @@ export function createChannelLogQueue(db: Database, log: Log): ChannelLogQueue {
         ...rest,
       }));
       await db.query(INSERT, [jsonRows(rows)]).catch((error: unknown) => {
+        if (movedAccountOf(error) !== null) throw error;
         const level = losses.shouldLog("") ? "warn" : "debug";
         log[level]({ err: error, entries: rows.length }, "entries of channels' logs could not be stored");
       });

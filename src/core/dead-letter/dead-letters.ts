@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type Database, type Queryable, sql } from "../../database/database.ts";
+import { type Database, movedAccountOf, type Queryable, sql } from "../../database/database.ts";
 import type { Log } from "../../platform/log.ts";
 import { createBatcher } from "../../platform/queue/batcher.ts";
 import { jsonRows } from "../json-rows.ts";
@@ -94,6 +94,8 @@ export function createDeadLetterQueue(db: Database, log: Log): DeadLetterQueue {
     queueKeyOf: ({ accountId, channelId }) => ({ owner: accountId, lane: channelId }),
     weightOf: ({ payload }) => payload.length,
     maxWeight: MAX_TEXT,
+    // A moving account does not fail what is stored for others.
+    splitOn: (error) => movedAccountOf(error) !== null,
     async run(letters) {
       await retryUntilStored(
         () => db.tx((tx) => store(tx, letters, log)),

@@ -77,3 +77,54 @@ export async function adoptKey(db: Database, seal: Seal): Promise<void> {
     await audit(tx, { accountId: null, action: "installation.key", subject: seal.fingerprint });
   });
 }
+
+/** The cell cannot take over the derivation key; the message says why. */
+export class DerivationNotAdopted extends Error {
+  override readonly name = "DerivationNotAdopted";
+}
+
+/**
+ * Takes over the derivation key of another cell, so that accounts can move between the two: their callbacks, links and
+ * tokens are derived from it. Throws `DerivationNotAdopted` if something here was derived from the present key, or a node
+ * knows it. Idempotent.
+ */
+export async function adoptDerivation(
+  db: Database,
+  from: Queryable,
+  { secretKey }: SecretKeys,
+): Promise<void> {
+  const seal = createSeal(secretKey);
+  const fingerprint = await knownFingerprint(from);
+  if (fingerprint !== seal.fingerprint)
+    throw new DerivationNotAdopted(
+      `The other cell uses another SECRET_KEY (fingerprint ${fingerprint ?? "unknown"}; the one given has ${seal.fingerprint}). Both need the same one.`,
+    );
+  const theirs = await derivationOf(from, seal);
+  if (theirs === null) throw new DerivationNotAdopted("The other cell was never started: start it first.");
+  await db.tx(async (tx) => {
+    const ours = await derivationOf(tx, seal);
+    if (ours?.equals(theirs) === true) return;
+    const [used] = await tx.query<{ account: boolean; node: boolean }>(
+      `select exists (select from accounts) or exists (select from operators) as account,
+         exists (select from nodes where lease_until > now()) as node`,
+    );
+    if (used?.account === true)
+      throw new DerivationNotAdopted(
+        "This cell has accounts or operators already, whose links and tokens its present key made. Only an unused cell can take over the key of another one.",
+      );
+    if (used?.node === true) throw new DerivationNotAdopted("A service is using this cell. Stop it first.");
+    await tx.query(
+      `insert into installation (key, value) values ('derivation_key', $1), ('key_fingerprint', $2)
+       on conflict (key) do update set value = excluded.value`,
+      [seal.seal(theirs, DERIVATION_CONTEXT).toString("base64"), seal.fingerprint],
+    );
+    await audit(tx, { accountId: null, action: "installation.key", subject: seal.fingerprint });
+  });
+}
+
+async function derivationOf(db: Queryable, seal: Seal): Promise<Buffer | null> {
+  const [row] = await db.query<{ value: string }>(
+    "select value from installation where key = 'derivation_key'",
+  );
+  return row === undefined ? null : seal.open(Buffer.from(row.value, "base64"), DERIVATION_CONTEXT);
+}

@@ -1,4 +1,4 @@
-import type { Database, Queryable } from "../../database/database.ts";
+import { type Database, movedAccountOf, type Queryable } from "../../database/database.ts";
 import { createBatcher } from "../../platform/queue/batcher.ts";
 import { WaitingSends, withinQuota } from "../quota/waiting-sends.ts";
 import { retryOnLostConnection } from "../retry.ts";
@@ -69,6 +69,8 @@ const BATCHES = {
   queueKeyOf: ({ account_id: owner }: AcceptedMessage) => ({ owner, lane: "" }),
   weightOf,
   maxWeight: MAX_WEIGHT,
+  // A moving account does not fail the messages of others.
+  splitOn: (error: unknown) => movedAccountOf(error) !== null,
 };
 
 interface AcceptQuota {

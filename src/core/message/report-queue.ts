@@ -1,4 +1,4 @@
-import { isDataFault } from "../../database/database.ts";
+import { isDataFault, movedAccountOf } from "../../database/database.ts";
 import { createBatcher } from "../../platform/queue/batcher.ts";
 import type { Base } from "../base.ts";
 import type { HasAvatars } from "../chat/avatars.ts";
@@ -52,7 +52,7 @@ export function createReportQueue(
     queueKeyOf: ({ accountId, channelId }) => ({ owner: accountId, lane: channelId }),
     weightOf: ({ event }) => textLength(event),
     maxWeight: MAX_WEIGHT,
-    splitOn: isDataFault,
+    splitOn: (error) => isDataFault(error) || movedAccountOf(error) !== null,
     async run(reports) {
       const left = await retryUntilStored(
         () => recordReports(core(), reports),

@@ -50,11 +50,13 @@ const ACQUIRE = sql(
    ), taken as (
      select c.id from channels c
      where ${IS_OPEN} and (c.owner is null or c.owner not in (select id from live))
+       and c.account_id <> all($2::bigint[])
      order by c.id limit (
        select greatest(0, share - (select count(*) from open where owner = $1)) from share) for update skip locked
    ), departing as (
      select c.id from channels c
      where c.leaving_until is not null and (c.owner is null or c.owner not in (select id from live))
+       and c.account_id <> all($2::bigint[])
      order by c.id limit ${LOGOUTS_PER_POLL} for update skip locked
    ), acquired as (
      update channels set owner = $1, epoch = next_epoch(epoch)
@@ -110,9 +112,14 @@ export interface Acquired extends Pick<ChannelShares, "sessionNodes"> {
  * Claims channels that no live node owns, up to this node's share, and some deleted ones that still have to be logged
  * out. Each gets a new epoch. Concurrent callers get different channels. Returns which were claimed, how many channels
  * the node may keep, and how many nodes there are. It counts all channels: call it if `findShares` has found a reason.
+ * `without`: accounts whose channels are left alone.
  */
-export async function acquireChannels(db: Queryable, nodeId: string): Promise<Acquired> {
-  const [row] = await db.query<Acquired>(ACQUIRE, [nodeId]);
+export async function acquireChannels(
+  db: Queryable,
+  nodeId: string,
+  without: readonly number[] = [],
+): Promise<Acquired> {
+  const [row] = await db.query<Acquired>(ACQUIRE, [nodeId, without]);
   return row ?? { acquired: [], share: 0, sessionNodes: 0 };
 }
 

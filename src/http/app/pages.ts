@@ -11,6 +11,7 @@ import { page, pageHeaders } from "../pages/page.ts";
 import { sendPrebuilt } from "../prebuilt.ts";
 import { keepBrowserSecret } from "./browser-secret.ts";
 import { createPageFiles, type PageSource } from "./page-files.ts";
+import { refuseMovedProof } from "./session.ts";
 
 const HIDDEN = { hide: true } as object;
 const ABSENT = page(
@@ -114,7 +115,9 @@ async function framesOf(core: Core, query: URLSearchParams): Promise<readonly st
   const [ticket, transport] = [query.get("ticket"), query.get("transport")];
   if (ticket === null) return [];
   const proof: PageProof = transport === null ? { ticket } : { ticket, transport };
-  return frameOrigins(core, proof);
+  const origins = await frameOrigins(core, proof);
+  if (origins.length === 0) await refuseMovedProof(core, proof);
+  return origins;
 }
 
 /** Relative, because `PUBLIC_URL` may have a path that a proxy removes. */

@@ -2,12 +2,15 @@ import type { IncomingHttpHeaders } from "node:http";
 import { Type } from "typebox";
 import { accountName } from "../../core/account/accounts.ts";
 import { countRequest } from "../../core/account/rate-limit.ts";
+import { hashToken } from "../../core/account/tokens.ts";
 import type { Core } from "../../core/core.ts";
 import { AppError } from "../../core/errors.ts";
+import type { HasMoves } from "../../core/move/moves.ts";
 import type { Opening } from "../../core/page-ticket/opening.ts";
 import {
   findSession,
   openSession,
+  type PageProof,
   type PageSession,
   refuseForeignChannel,
 } from "../../core/page-ticket/sessions.ts";
@@ -55,7 +58,10 @@ export function sessionRoute(app: App, core: Core): void {
     async ({ body: { ticket, transport } }) => {
       const proof = transport === undefined ? { ticket } : { ticket, transport };
       const opened = await openSession(core, proof);
-      if (opened === null) throw new AppError("NOT_FOUND");
+      if (opened === null) {
+        await refuseMovedProof(core, proof);
+        throw new AppError("NOT_FOUND");
+      }
       const { token, opening, scope, seconds } = opened;
       return {
         token,
@@ -68,11 +74,19 @@ export function sessionRoute(app: App, core: Core): void {
   );
 }
 
+/** Throws `AccountElsewhere` for the proof of an account that has left this cell. */
+export async function refuseMovedProof({ moves }: HasMoves, proof: PageProof): Promise<void> {
+  if ("transport" in proof) await moves.refuseMoved("channel", proof.ticket.split(".")[0] ?? "");
+  else await moves.refuseMoved("ticket", hashToken(proof.ticket).toString("hex"));
+}
+
 /** For the routes registered after it: requires a valid session of this page. */
 export function admitPages(app: App, core: Core, page: Opening["page"]): void {
   app.addHook("onRequest", async (request) => {
     const token = comesFromElsewhere(request.headers) ? null : bearerToken(request.headers.authorization);
     const session = token === null ? null : await findSession(core.db, token);
+    if (session !== null) await core.moves.refuseElsewhere(session.scope.accountId);
+    else if (token !== null) await core.moves.refuseMoved("session", hashToken(token).toString("hex"));
     if (session?.opening.page !== page) throw new AppError("INVALID_APIKEY");
     request.pageSession = session;
     const { allowed, retryAfter } = await countRequest(core, counterOf(session));

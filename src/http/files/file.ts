@@ -42,7 +42,9 @@ export function fileRoutes(app: App, core: Core, metrics: HttpMetrics, stallMs =
         const gone = new AbortController();
         reply.raw.once("close", () => gone.abort());
         const free = takePlace(reply, places, { owner: key, group: request.ip, end: () => gone.abort() });
-        const file = await openPublicFile(core, key, gone.signal).finally(free);
+        const file = await openPublicFile(core, key, gone.signal)
+          .catch((error: unknown) => refuseUnknown(core, error, "file", key))
+          .finally(free);
         return serveFile(request, reply, { file, etag: `"${key}"`, cacheControl: FOR_EVER, stallMs });
       },
     });
@@ -69,10 +71,21 @@ function exportFileRoute(app: App, core: Core, stallMs: number): void {
         name,
         expires: String(expires),
         signature: String(signature),
-      });
+      }).catch((error: unknown) => refuseUnknown(core, error, "export", id));
       return serveFile(request, reply, { file, etag: `"${id}"`, cacheControl: "private, no-cache", stallMs });
     },
   });
+}
+
+/** Throws `AccountElsewhere` if the file left with its account, otherwise the error. */
+async function refuseUnknown(
+  { moves }: Core,
+  error: unknown,
+  kind: "file" | "export",
+  key: string,
+): Promise<never> {
+  if (error instanceof AppError && error.code === "NOT_FOUND") await moves.refuseMoved(kind, key);
+  throw error;
 }
 
 interface Serving {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Core } from "../../core/core.ts";
 import { AppError } from "../../core/errors.ts";
@@ -7,7 +8,9 @@ import {
   receiveCallback,
 } from "../../core/inbound/callback/callback.ts";
 import type { InboundRequest } from "../../core/transport/connector.ts";
+import { movedAccountOf } from "../../database/database.ts";
 import type { App } from "../app.ts";
+import { sendCopy } from "../elsewhere.ts";
 import { callerOf } from "./caller.ts";
 
 /**
@@ -16,6 +19,9 @@ import { callerOf } from "./caller.ts";
  */
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 const EMPTY = new Uint8Array();
+/** How long a call waits for an account that is moving. */
+const MOVE_MS = 20_000;
+const AGAIN_MS = 50;
 
 /**
  * `/in/{transport}/{channelId}` and everything below, and `/in/{transport}` for messengers that call one address for
@@ -35,13 +41,51 @@ export function callbackRoutes(app: App, core: Core): void {
       async (request, reply) => {
         const { transport, channelId, "*": rest = "" } = request.params;
         const call = callOf(request, rest === "" ? "" : `/${rest}`);
-        return send(request, reply, await receiveCallback(core, transport, channelId, call));
+        return send(request, reply, await receiveHere(core, transport, channelId, call));
       },
     );
   }
-  app.all<{ Params: { transport: string } }>("/in/:transport", options, async (request, reply) =>
-    send(request, reply, await receiveAppCallback(core, request.params.transport, callOf(request, ""))),
-  );
+  app.all<{ Params: { transport: string } }>("/in/:transport", options, async (request, reply) => {
+    const answer = await receiveForAll(core, request.params.transport, callOf(request, ""));
+    if (answer.status < 300 && request.method === "POST")
+      for (const cell of await core.moves.cellsOf(request.params.transport))
+        await sendCopy(core, request, cell);
+    return send(request, reply, answer);
+  });
+}
+
+/** Throws `AccountElsewhere` if the channel has left with its account. */
+async function receiveHere(
+  core: Core,
+  transport: string,
+  channelId: string,
+  call: InboundRequest,
+): Promise<ReceivedReply> {
+  try {
+    return await receiveCallback(core, transport, channelId, call);
+  } catch (error) {
+    if (error instanceof AppError && error.code === "NOT_FOUND")
+      await core.moves.refuseMoved("channel", channelId.toLowerCase());
+    throw error;
+  }
+}
+
+/**
+ * While one of the accounts is just moving, the call waits and is read again: what was stored of it before is not stored
+ * twice, and what has left is in the copy for the other cell.
+ */
+async function receiveForAll(core: Core, transport: string, call: InboundRequest): Promise<ReceivedReply> {
+  const deadline = performance.now() + MOVE_MS;
+  for (;;)
+    try {
+      return await receiveAppCallback(core, transport, call);
+    } catch (error) {
+      const accountId = movedAccountOf(error);
+      if (accountId === null) throw error;
+      await core.moves.whereIsNow(accountId);
+      if (performance.now() > deadline) throw new AppError("UNAVAILABLE", { retryAfter: 1, cause: error });
+      await sleep(AGAIN_MS);
+    }
 }
 
 /** Never limited by caller; nearly all calls are this small. */

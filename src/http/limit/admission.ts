@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { authenticate, type Identity } from "../../core/account/authenticate.ts";
 import { includesScope, type OauthScope } from "../../core/account/oauth-scope.ts";
 import { countRequest, type RateCount } from "../../core/account/rate-limit.ts";
-import type { TokenKind } from "../../core/account/tokens.ts";
+import { hashToken, type TokenKind } from "../../core/account/tokens.ts";
 import type { Core } from "../../core/core.ts";
 import { AppError } from "../../core/errors.ts";
 import { reasonOfRefusal } from "./refused-key.ts";
@@ -38,7 +38,7 @@ export function scopeOfRoute(route: string): OauthScope | null {
 export function createAdmission(core: Core, kinds: readonly TokenKind[]) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const token = bearerToken(request.headers.authorization);
-    const identity = token === null ? null : await authenticate(core, token);
+    const identity = token === null ? null : await identify(core, token);
     if (identity === null || !kinds.includes(identity.kind)) {
       reply.header("www-authenticate", "Bearer");
       const reason = reasonOfRefusal(request.headers.authorization, identity?.kind);
@@ -50,6 +50,18 @@ export function createAdmission(core: Core, kinds: readonly TokenKind[]) {
     if (!count.allowed) throw new AppError("TOO_MANY_REQUESTS", { retryAfter: count.retryAfter });
     refuseForbidden(identity, request.method, request.routeOptions.url ?? "");
   };
+}
+
+/** Throws `AccountElsewhere` if the token's account is in another cell. */
+async function identify(core: Core, token: string): Promise<Identity | null> {
+  const identity = await authenticate(core, token);
+  if (identity !== null) await core.moves.refuseElsewhere(identity.accountId);
+  if (identity !== null) return identity;
+  const hash = hashToken(token).toString("hex");
+  if (!(await core.moves.refuseMoved("token", hash))) return null;
+  // It may have come back since it was looked up.
+  core.tokens.forget(hash);
+  return authenticate(core, token);
 }
 
 function refuseForbidden({ kind, scope }: Identity, method: string, route: string): void {

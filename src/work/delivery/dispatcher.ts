@@ -97,6 +97,11 @@ export class Dispatcher {
       // Claims go on: those with events are found by the poll, and those of this node read again by themselves.
       signals.onDue("webhooks", () => this.poll()),
     ];
+    this.#core.moves.onChange(() => {
+      for (const { run, cursor } of this.#running.values())
+        if (this.#core.moves.isAway(cursor.accountId)) run.end();
+      this.poll();
+    });
     this.#loop.start();
   }
 
@@ -169,7 +174,7 @@ export class Dispatcher {
         accounts: notified.map(([accountId]) => accountId),
         kinds,
         everywhere,
-        without: this.#saturated(),
+        without: [...this.#saturated(), ...this.#core.moves.resting()],
         after: everywhere ? 0 : this.#recent(),
       });
       for (const cursor of cursors) {

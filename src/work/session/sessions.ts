@@ -113,6 +113,10 @@ export class Sessions {
       }),
       signals.onDue("channels", acquire),
     ];
+    this.#core.moves.onChange(() => {
+      this.#stale.add("");
+      acquire();
+    });
     this.#stopTimer = alignedInterval(() => {
       if (!signals.isWatched()) this.#mayAcquire = true;
       this.#poll();
@@ -229,7 +233,11 @@ export class Sessions {
     this.#mayAcquire = false;
     try {
       if (isCounted && this.isLookInVain(await findShares(db))) return [];
-      const { acquired, share, sessionNodes } = await acquireChannels(db, this.#lease().nodeId);
+      const { acquired, share, sessionNodes } = await acquireChannels(
+        db,
+        this.#lease().nodeId,
+        this.#core.moves.resting(),
+      );
       this.#share = share;
       this.#sessionNodes = sessionNodes;
       this.#countAtMs = clock.monotonicMs() + COUNT_INTERVAL_MS;
@@ -272,15 +280,17 @@ export class Sessions {
     const closing = [...this.#held].filter(([id, held]) => wanted.get(id)?.epoch !== held.epoch);
     for (const [id, held] of closing) this.#startClosing(id, held);
     const rows = owned.filter(({ id }) => !this.#leaving.has(id));
-    const open = rows.filter((row) => !row.deleted && row.status !== "disabled");
+    const [resting, working] = partitioned(rows, ({ account_id: id }) => this.#core.moves.isAway(id));
+    const open = working.filter((row) => !row.deleted && row.status !== "disabled");
     const excess = Math.max(0, open.length - this.#share);
     const leaving = [
-      ...rows.filter((row) => !row.deleted && row.status === "disabled"),
+      ...resting,
+      ...working.filter((row) => !row.deleted && row.status === "disabled"),
       ...open.slice(open.length - excess),
     ];
     // No channel is opened that is about to be released.
     this.#openings.follow([]);
-    this.#logouts.follow(rows.filter(({ deleted }) => deleted).map(deletedChannelOf));
+    this.#logouts.follow(working.filter(({ deleted }) => deleted).map(deletedChannelOf));
     await startInTurns(leaving, (row) => this.#startLeaving(row, nodeId));
     const waiting: OwnedRow[] = [];
     for (const row of open.slice(0, open.length - excess)) if (!this.#follow(row, askedAt)) waiting.push(row);
@@ -388,6 +398,10 @@ export class Sessions {
     // Kept without a session until a person has linked it; then it is opened again.
     if (!held.isUnlinked) await held.open();
   }
+}
+
+function partitioned<T>(all: readonly T[], isFirst: (each: T) => boolean): readonly [T[], T[]] {
+  return [all.filter(isFirst), all.filter((each) => !isFirst(each))];
 }
 
 /**

@@ -141,7 +141,10 @@ export class Upkeep {
  */
 export function withStatementLimit<T>(db: Database, work: (tx: Queryable) => Promise<T>): Promise<T> {
   return db.tx(async (tx) => {
-    await tx.query(`set local statement_timeout = ${STATEMENT_LIMIT_MS}`);
+    // Old rows of an account that moves are deleted by both cells (`follow_account_move`).
+    await tx.query(
+      `set local statement_timeout = ${STATEMENT_LIMIT_MS}; set local trunkline.account_move = 'upkeep'`,
+    );
     return work(tx);
   });
 }

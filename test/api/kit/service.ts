@@ -129,6 +129,7 @@ export async function startNode(options: TestNodeOptions = {}): Promise<TestNode
       await http.close();
       await core.accept.close();
       await core.live.close();
+      core.moves.close();
       await db.close();
       if (options.database === undefined) await database.stop();
       rmSync(directory, { recursive: true, force: true });

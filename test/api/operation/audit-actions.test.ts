@@ -13,7 +13,7 @@ import { markPayment } from "../../../src/core/channel/payment.ts";
 import { startRecording } from "../../../src/core/channel-log/recordings.ts";
 import { saveUsers } from "../../../src/core/crm/users.ts";
 import { pauseByHand } from "../../../src/core/delivery/receiver/receivers.ts";
-import { openSeal } from "../../../src/core/key/installation-seal.ts";
+import { adoptDerivation, openSeal } from "../../../src/core/key/installation-seal.ts";
 import { firstLink } from "../../../src/core/operator/links.ts";
 import { stopSending } from "../../../src/core/pacing/stop.ts";
 import { openDatabase } from "../../../src/database/database.ts";
@@ -30,6 +30,9 @@ const DIGESTS = ["\\x01", "\\x02"] as const;
 let database: TestDatabase;
 /** For the command that needs an empty one. */
 let empty: TestDatabase;
+/** Cells beside that of the node: one to move to, and one that was never used. */
+let other: TestDatabase;
+let unused: TestDatabase;
 let node: TestNode;
 let receiver: Receiver;
 let dataDir: string;
@@ -39,7 +42,12 @@ let receiverId: string;
 let root: Person;
 
 beforeAll(async () => {
-  [database, empty] = await Promise.all([startTestDatabase(), startTestDatabase()]);
+  [database, empty, other, unused] = await Promise.all([
+    startTestDatabase(),
+    startTestDatabase(),
+    startTestDatabase(),
+    startTestDatabase(),
+  ]);
   dataDir = mkdtempSync(join(tmpdir(), "trunkline-audit-"));
   // The commands open what the node sealed.
   receiver = await startReceiver();
@@ -76,7 +84,7 @@ function configureCommands({ url }: TestDatabase): void {
 afterAll(async () => {
   await receiver?.stop();
   await node?.stop();
-  await Promise.all([database?.stop(), empty?.stop()]);
+  await Promise.all([database, empty, other, unused].map((each) => each?.stop()));
   rmSync(dataDir, { recursive: true, force: true });
 });
 
@@ -105,6 +113,14 @@ async function addRefused(): Promise<void> {
        values ($1, $2, $3, 'payload', '{}', 'text is missing')`,
       [account.id, channelId, digest],
     );
+}
+
+/** Accounts move only between cells with the same derivation key. */
+async function adoptKey(): Promise<void> {
+  configureCommands(database);
+  const keys = await resolveSecretKeys(readCommandConfig());
+  const db = openDatabase({ connection: other.url, max: 1, log: quietLog, applicationName: "audit test" });
+  await adoptDerivation(db, node.db, keys).finally(() => db.close());
 }
 
 /** Parks an event of the receiver. */
@@ -180,6 +196,11 @@ const OF_COMMANDS: Readonly<Record<string, CommandCase>> = {
   "account frames": changes("account.frames", {
     options: () => ({ ...ofAccount(), origins: "https://crm.example" }),
   }),
+  "account move": changes("account.move", {
+    args: () => [String(account.id)],
+    options: () => ({ to: other.url, address: "http://127.0.0.1:1", "to-files": dataDir }),
+    before: adoptKey,
+  }),
   "token create": changes("token.create", { options: () => ({ ...ofAccount(), kind: "sidecar" }) }),
   "token revoke": changes("token.revoke", { args: () => [account.sidecar] }),
   "partner create": {
@@ -229,6 +250,10 @@ const OF_COMMANDS: Readonly<Record<string, CommandCase>> = {
   "inbound replay": changes("inbound.replay", { options: ofAccount, before: addRefused }),
   "inbound remove": changes("inbound.remove", { options: ofAccount, before: addRefused }),
   "key rotate": changes("installation.key"),
+  "key adopt": changes("installation.key", {
+    options: () => ({ from: database.url }),
+    database: () => unused,
+  }),
   export: changes("installation.export", { args: () => [join(dataDir, "export.gz")] }),
   import: changes("installation.import", { args: () => [join(dataDir, "export.gz")], database: () => empty }),
 };

@@ -9,6 +9,7 @@ import { openChatsSession, type PageSession } from "../../../core/page-ticket/se
 import { isUuid } from "../../../platform/ids.ts";
 import type { App } from "../../app.ts";
 import { errorAnswers, nullableString } from "../../schema/shapes.ts";
+import { refuseMovedProof } from "../session.ts";
 
 const activeChat = Type.Object({
   chat_id: { ...nullableString, description: "Our id of the chat; null: it does not exist yet" },
@@ -52,7 +53,10 @@ export function chatSessionRoute(app: App, core: Core): void {
     },
     async ({ body: { ticket } }) => {
       const opened = await openChatsSession(core, ticket);
-      if (opened === null) throw new AppError("NOT_FOUND");
+      if (opened === null) {
+        await refuseMovedProof(core, { ticket });
+        throw new AppError("NOT_FOUND");
+      }
       const { token, opening, scope, seconds } = opened;
       const { now: position } = await core.live.start(scope.accountId);
       return {
