@@ -371,7 +371,8 @@ export class CursorRun implements Run {
       await this.#noteSuccess();
     }
     await this.#forget();
-    const [trouble] = failed;
+    // What waits first: a refused event is set aside with those before it, and a parked one passes them.
+    const [trouble] = failed.toSorted((a, b) => firstId(a) - firstId(b));
     if (trouble !== undefined) await this.#recover(trouble);
   }
 
@@ -497,6 +498,10 @@ interface Diversion extends OtherChat {
 /** Whether the receiver's response is an entity to store. */
 function asksForEntity({ batch: { events } }: Posted): boolean {
   return events[0] !== undefined && isCreation(events[0].kind);
+}
+
+function firstId({ batch: { events } }: Posted): number {
+  return events[0]?.id ?? 0;
 }
 
 function idsOf(events: readonly QueuedEvent[]): number[] {

@@ -858,16 +858,34 @@ describe("batch size and concurrency", () => {
     }
   });
 
+  // The last digit of a chat determines its request.
+  const publish = (digit: number, text: string) =>
+    node.db.query(
+      `insert into events (account_id, kind, channel_id, chat, subject, body, receivers)
+       values ($1, 'messages', $2, $3, $4::text, json_build_object('text', $4::text)::text, ${receiversOf("'messages'")})`,
+      [account.id, channelId, `00000000-0000-4000-8000-00000000000${digit}`, text],
+    );
+
+  test("if several of these requests are refused, each of their items is delivered once it is accepted", async () => {
+    await change({ concurrency: 4, maxItems: 12 });
+    await post("pause");
+    // The request that is first in the round, for its digit, has a later event than the others.
+    await publish(1, "one");
+    await publish(5, "poison one");
+    await publish(0, "poison zero");
+    await publish(2, "two");
+    receiver.respond = (request, response) =>
+      response.writeHead(texts([request]).some((text) => text?.startsWith("poison")) ? 422 : 200).end();
+    await post("resume");
+    await untilTaken("one", "two");
+    receiver.respond = null;
+    await untilTaken("poison one", "poison zero");
+    expect(taken().toSorted()).toEqual(["one", "poison one", "poison zero", "two"]);
+  });
+
   test("if the acknowledgement of several requests is not stored, each is repeated unchanged", async () => {
     await change({ concurrency: 2, maxItems: 12 });
     await post("pause");
-    // The last digit of a chat determines its request.
-    const publish = (digit: number, text: string) =>
-      node.db.query(
-        `insert into events (account_id, kind, channel_id, chat, subject, body, receivers)
-         values ($1, 'messages', $2, $3, $4::text, json_build_object('text', $4::text)::text, ${receiversOf("'messages'")})`,
-        [account.id, channelId, `00000000-0000-4000-8000-00000000000${digit}`, text],
-      );
     await publish(0, "even");
     await publish(1, "odd");
     const letGo = hold(() => 200);
