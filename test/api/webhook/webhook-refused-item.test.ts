@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { queueDepths } from "../../../src/core/console/queue-depths.ts";
 import { type Post, type Receiver, startReceiver } from "../../kit/receiver.ts";
 import { call } from "../kit/call.ts";
 import { startDelivery } from "../kit/delivery.ts";
@@ -109,6 +110,18 @@ test("the item that tests the receiver is not one of a chat that waits because o
   await say(BOB, "poison of Bob");
   await vi.waitUntil(async () => (await mainCursor()).attempts === 1);
   expect(taken()).toEqual(["other 1"]);
+});
+
+test("a refused item counts as late", async () => {
+  refusePoison();
+  await sayTogether([ANN, "poison"], [BOB, "other"]);
+  await vi.waitUntil(async () => (await separateChats()) === 1);
+  await node.db.query(
+    "update webhook_retries set created_at = now() - interval '400 days' where endpoint_id = $1",
+    [receiverId],
+  );
+  const waiting = (await queueDepths(node.db)).find(({ queue }) => queue === "webhook");
+  expect(waiting?.delay).toBeGreaterThan(399 * 86_400);
 });
 
 describe("while a chat waits because of a refused item, and gets more items", () => {

@@ -64,7 +64,7 @@ export const isKeptFor = (c: string, r: string): string =>
   `${r}.account_id = ${c}.account_id and ${r}.cursor_id = ${c}.id and ${r}.state = 'kept'`;
 
 /** Condition of a row `r` of `webhook_retries`: the cursor `c` retries it, now or later. */
-const isRetriedBy = (c: string, r: string): string =>
+export const isRetriedBy = (c: string, r: string): string =>
   `${c}.lane = 'retries' and ${r}.account_id = ${c}.account_id and ${r}.endpoint_id = ${c}.endpoint_id
     and ${r}.state in ('refused', 'following')`;
 
