@@ -156,7 +156,7 @@ const RELEASE = sql(
 
 /**
  * Releases a cursor that need not rest. The next claim continues with `batchLimit`, so that the search for a refused
- * item ends however long the receiver takes for each half. `passedTo`: no event up to this one waits for the receiver. Poll
+ * item ends however long the receiver takes for each request. `passedTo`: no event up to this one waits for the receiver. Poll
  * for the cursor afterwards: polls in the meantime skipped it because it was claimed.
  */
 export async function releaseCursor(
