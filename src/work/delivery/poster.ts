@@ -2,7 +2,7 @@ import type { Dispatcher as HttpDispatcher } from "undici";
 import type { Core } from "../../core/core.ts";
 import type { Batch } from "../../core/delivery/request/batch.ts";
 import { type Posted, sendBatch, sendTest } from "../../core/delivery/request/deliver.ts";
-import { isSuccess, reasonOf } from "../../core/delivery/request/policy.ts";
+import { isSuccess, labelOf } from "../../core/delivery/request/policy.ts";
 import type { Address } from "../../core/delivery/request/request.ts";
 import { newId } from "../../platform/ids.ts";
 
@@ -28,7 +28,7 @@ export function createPoster(core: Core, options: PosterOptions): BatchPoster {
       const { answer, attempt } = posted;
       const result = isSuccess(answer) ? "ok" : answer.status === null ? "failed" : "refused";
       const { accountId, endpointId: subject } = to;
-      const label = result === "ok" ? result : reasonOf(answer);
+      const label = result === "ok" ? result : labelOf(answer);
       const value = attempt.durationMs;
       core.statistics.add({ accountId, kind: "deliveries", subject, label, value });
       options.onPost?.(result, batch.events.length, value);

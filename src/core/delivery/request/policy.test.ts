@@ -4,6 +4,7 @@ import {
   type Answer,
   afterRefusal,
   isSuccess,
+  labelOf,
   pause,
   retryAfterMs,
   type Schedule,
@@ -199,4 +200,15 @@ describe("retryAfterMs", () => {
     ["Wed, 02 Jan 2030 03:04:05 GMT", 0],
     ["Wed, 02 Jan 2030 03:00:00 GMT", 0],
   ])("%s: %s", (header, ms) => expect(retryAfterMs(header, NOW)).toBe(ms));
+});
+
+it("statistics have few labels, whatever receivers respond", () => {
+  const statuses = Array.from({ length: 800 }, (_, index) => labelOf(status(index + 200)));
+  expect(new Set(statuses).size).toBeLessThan(80);
+  expect([labelOf(status(404)), labelOf(status(799))]).toEqual(["HTTP 404", "HTTP 7xx"]);
+  const unusable = Array.from({ length: 100 }, (_, index) =>
+    labelOf(status(200, { failure: `the answer is no entity, see contactData[${index}].chatId` })),
+  );
+  expect(new Set(unusable)).toEqual(new Set(["unusable answer"]));
+  expect(labelOf(silence)).toBe("no complete response in time");
 });

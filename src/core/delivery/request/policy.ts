@@ -1,3 +1,5 @@
+import { STATUS_CODES } from "node:http";
+
 /**
  * The outcome of one request to a receiver. `status` null: no response, and `failure` says why. With a 2xx status
  * `failure` says why the response is unusable.
@@ -56,6 +58,13 @@ export function isSuccess(answer: Answer): boolean {
 /** Why it was not accepted, for notices and the log. */
 export function reasonOf({ status, failure }: Answer): string {
   return failure ?? `HTTP ${status}`;
+}
+
+/** The same for statistics: receivers cannot make up any number of them. */
+export function labelOf({ status, failure }: Answer): string {
+  if (status === null) return failure ?? "";
+  if (failure !== null) return "unusable answer";
+  return `HTTP ${STATUS_CODES[status] === undefined ? `${Math.floor(status / 100)}xx` : status}`;
 }
 
 function saysSuccess({ status }: Answer): boolean {
