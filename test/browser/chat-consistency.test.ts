@@ -188,13 +188,13 @@ test("a part of the page whose script cannot be loaded for a while appears later
   expect(unexpected).toEqual([]);
 });
 
-/** Names of the scripts that the page loads with its HTML, and of all others but those of another language. */
+/** Names of the scripts that the page loads with its HTML, and of all others but those of other languages. */
 async function scriptsOfPage() {
   const textOf = async (path: string) => (await fetch(new URL(path, stand.url))).text();
   const scriptsIn = (code: string) =>
     [...code.matchAll(/[\w-]+-[\w-]{8}\.js/g)]
       .map(([name]) => name)
-      .filter((name) => !name.startsWith("ru-"));
+      .filter((name) => !/^(es|pt|ru)-/.test(name));
   const opening = new Set(scriptsIn(await textOf("/app/chats")));
   const all = new Set(opening);
   for (const name of all) for (const next of scriptsIn(await textOf(`/app/assets/${name}`))) all.add(next);
