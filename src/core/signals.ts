@@ -5,12 +5,14 @@ import type { Database } from "../database/database.ts";
  * What a worker may wait for, with the detail of a notification. `channels`, `sessionRequests`, `phones`: the id of the channel; `live`:
  * of the account; `outcomes`: of the change job or session request; `sends`: the id of a channel and those of its chats
  * (`notifySends`; none: jobs of the channel were cancelled); `chats`: a name that another chat has now, or none
- * (`forgetChat`); `replies`: the id of a channel and of a chat whose person wrote, in this process only; `typing`: an account, one of its chats and for how many seconds it is shown (`typingOf`); `moves`: none, accounts begin to rest, go on or have left (core/move); `webhooks`: the id of an account and the kinds of its new events (none: any kind).
+ * (`forgetChat`); `replies`: the id of a channel and of a chat whose person wrote, in this process only; `typing`: an account, one of its chats and for how many seconds it is shown (`typingOf`); `moves`: none, accounts begin to rest, go on or have left (core/move); `webhooks`: the id of an account and the kinds of its new events (none: any kind);
+ * `allWebhooks` is never notified: a receiver waits for a node.
  */
 export type Topic =
   | "sends"
   | "replies"
   | "webhooks"
+  | "allWebhooks"
   | "channels"
   | "chats"
   | "files"
@@ -34,6 +36,7 @@ export const WATCHED_TOPICS = [
   "channels",
   "sends",
   "webhooks",
+  "allWebhooks",
   "files",
   "deadLetters",
   "replays",

@@ -26,6 +26,7 @@ export class DueWorkWatch {
   readonly #options: DueWorkWatchOptions;
   #stopTimer: () => void = () => undefined;
   #looking: Promise<void> | null = null;
+  #lastTurn: number | undefined;
   #found: { readonly work: DueWork; readonly at: number } | null = null;
 
   constructor(options: DueWorkWatchOptions) {
@@ -65,7 +66,8 @@ export class DueWorkWatch {
     const { db, log, signals, lease, isInVain } = this.#options;
     const at = performance.now();
     try {
-      const work = await findDueWork(db, lease().nodeId);
+      const work = await findDueWork(db, lease().nodeId, this.#lastTurn);
+      this.#lastTurn = work.turn ?? this.#lastTurn;
       this.#found = { work, at };
       signals.setWatched(true);
       for (const topic of WATCHED_TOPICS)

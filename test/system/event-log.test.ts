@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { claimCursors, postponeCursor, releaseCursor } from "../../src/core/delivery/cursor/cursors.ts";
 import { passEvents } from "../../src/core/delivery/cursor/progress.ts";
 import { deliverNow } from "../../src/core/delivery/cursor/queues.ts";
+import { releaseRetries } from "../../src/core/delivery/cursor/retries.ts";
 import { pauseReceiver, resumeReceiver } from "../../src/core/delivery/receiver/pause.ts";
 import { appendEvents } from "../../src/core/event/log.ts";
 import { type Database, openDatabase, type Queryable } from "../../src/database/database.ts";
@@ -285,6 +286,81 @@ describe("a receiver", () => {
       ),
     );
     expect((await claimOne(db, NODE, { accounts: [accountId] })).id).toBe(endpointId);
+  });
+
+  describe("with a refused event", () => {
+    const divert = async (pauseMs: number) => {
+      await say("refused");
+      const cursor = await claimOne(db, NODE, { accounts: [accountId] });
+      const [{ id = 0, chat = null } = {}] = (await readAll(db, cursor)).events;
+      const aside = [{ state: "refused", ids: [id], pauseMs }] as const;
+      await db.tx((tx) => passEvents(tx, cursor, { to: id, aside, chats: [chat ?? ""], endsFailures: true }));
+      await releaseCursor(db, cursor, 500);
+    };
+    const untilDue = async () => {
+      const rows = await db.query<{ ms: number }>(
+        "select extract(epoch from due - now()) * 1000 as ms from webhook_cursors where lane = 'retries' and claim is null",
+      );
+      return Number(rows[0]?.ms);
+    };
+
+    test("is found when its next attempt is due, without a notification", async () => {
+      const endpointId = await addReceiver(db, accountId);
+      await divert(60_000);
+      expect(await none({ everywhere: false })).toBe(true);
+      await db.tx((tx) => deliverNow(tx, { accountId, endpointId }));
+      const retries = await claimOne(db, NODE, { accounts: [] });
+      expect(retries.lane).toBe("retries");
+      await releaseRetries(db, retries);
+      expect(await claimOne(db, NODE, { accounts: [] })).toMatchObject({ lane: "retries" });
+    });
+
+    test("rests until the next of its attempts, also one that was added while a node had it", async () => {
+      await addReceiver(db, accountId);
+      await divert(0);
+      const retries = await claimOne(db, NODE, { accounts: [] });
+      await db.query("update webhook_retries set due = now() + interval '1 day' where state = 'refused'");
+      await divert(3_600_000);
+      await releaseRetries(db, retries);
+      expect(await none({ everywhere: false })).toBe(true);
+      expect(await untilDue()).toBeGreaterThan(0);
+      expect(await untilDue()).toBeLessThanOrEqual(3_600_000);
+    });
+
+    test("is due with one that is added at the same time as its claim ends", async () => {
+      await addReceiver(db, accountId);
+      await divert(0);
+      const retries = await claimOne(db, NODE, { accounts: [] });
+      await db.query("update webhook_retries set due = now() + interval '1 day' where state = 'refused'");
+      await say("refused too");
+      const cursor = await claimOne(db, NODE, { accounts: [accountId] });
+      const [{ id = 0, chat = null } = {}] = (await readAll(db, cursor)).events;
+      const aside = [{ state: "refused", ids: [id], pauseMs: 0 }] as const;
+      const passing = { to: id, aside, chats: [chat ?? ""], endsFailures: true };
+      const commit = await held((tx) => passEvents(tx, cursor, passing));
+      const released = releaseRetries(db, retries);
+      for (let waiting = 0; waiting === 0; )
+        waiting = (
+          await db.query(
+            "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+          )
+        ).length;
+      await commit();
+      await released;
+      expect(await claimOne(db, NODE, { accounts: [] })).toMatchObject({ lane: "retries" });
+    });
+
+    test("that no longer waits rests for ever", async () => {
+      await addReceiver(db, accountId);
+      await divert(0);
+      const retries = await claimOne(db, NODE, { accounts: [] });
+      await db.query("delete from webhook_retries");
+      await releaseRetries(db, retries);
+      const rows = await db.query(
+        "select due = 'infinity' as rests from webhook_cursors where lane = 'retries'",
+      );
+      expect(rows).toEqual([{ rests: true }]);
+    });
   });
 
   test("of a rare kind passes what others take, in steps", async () => {

@@ -26,6 +26,7 @@ function paymentCommand(payment: "paid" | "unpaid", summary: string): Command {
         const core = { db, clock: systemClock, transports: createRegistry(transports, {}) };
         const marked = await markPayment(core, channel, payment);
         notifyNodes(db, "channels", id);
+        notifyNodes(db, "webhooks", String(channel.accountId));
         return marked;
       });
       print({ id, status, reason }, () => (reason === null ? status : `${status} (${reason})`));

@@ -1,7 +1,13 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import { HAS_SESSION_REQUESTS } from "../channel/session-requests.ts";
 import { HAS_LETTERS_TO_REPLAY } from "../dead-letter/replay.ts";
-import { countClaimed, HAS_DUE_CURSORS, HAS_LEFT_CURSORS } from "../delivery/cursor/cursors.ts";
+import { LIVE_NODES } from "../dead-nodes.ts";
+import {
+  countClaimed,
+  HAS_DUE_CURSORS,
+  HAS_DUE_RETRIES,
+  HAS_LEFT_CURSORS,
+} from "../delivery/cursor/cursors.ts";
 import { HAS_REPLAYS } from "../delivery/request/replay.ts";
 import { HAS_EXPORTS } from "../export/queue.ts";
 import { LATEST_DUE_FILE } from "../file/files.ts";
@@ -19,8 +25,12 @@ export interface DueWork extends Readonly<Record<WatchedTopic, boolean>>, Channe
   readonly latestDueFile: number | null;
   /** How many receivers the node works on, or should: it may not know of all claims in its name. */
   readonly claimedCursors: number;
-  /** A receiver waits for a node. Together with `claimedCursors`, this is what `webhooks` consists of. */
-  readonly dueCursors: boolean;
+  /**
+   * A receiver that failed has rested long enough. Together with `claimedCursors`, this is what `webhooks` consists of.
+   */
+  readonly dueRetries: boolean;
+  /** The number of the turn in which the node looked at all receivers now; null: it did not. */
+  readonly turn: number | null;
   /** Messages wait for the search index. */
   readonly search: boolean;
   /** Dead nodes have left cursors. */
@@ -30,23 +40,37 @@ export interface DueWork extends Readonly<Record<WatchedTopic, boolean>>, Channe
   readonly leader: string | null;
 }
 
+const TURN_SECONDS = 10;
+const DELIVERY_NODES = `${LIVE_NODES} and 'delivery' = any(n.roles)`;
+// The nodes take turns in looking at all receivers, so that each event whose notification was lost is found, however busy
+// one of them is.
+const TURN = `(select t.turn from (select floor(extract(epoch from now()) / ${TURN_SECONDS})::int as turn) t
+  where t.turn > $2 and $1 = (
+    select n.id from (${DELIVERY_NODES}) n order by n.id limit 1
+    offset t.turn % greatest(1, (select count(*) from (${DELIVERY_NODES}) n))))`;
+
 const FIND = sql(
   "due_work_find",
   // The nodes that share the channels may have changed.
   `select true as channels, ${HAS_UNOWNED_CHANNELS} is true as "unownedChannels", ${SESSION_NODE_COUNT} as "sessionNodes",
      ${HAS_JOBS} is true as sends,
-     w.due or w.claimed > 0 as webhooks, w.due as "dueCursors", w.claimed as "claimedCursors",
+     w.turn, case when w.turn is not null then ${HAS_DUE_CURSORS} end is true as "allWebhooks",
+     w.retries or w.claimed > 0 as webhooks, w.retries as "dueRetries", w.claimed as "claimedCursors",
      ${LATEST_DUE_FILE} is not null as files, ${LATEST_DUE_FILE} as "latestDueFile",
      ${HAS_LETTERS_TO_REPLAY} is true as "deadLetters", ${HAS_REPLAYS} is true as replays, ${HAS_EXPORTS} is true as exports,
      ${HAS_SESSION_REQUESTS} is true as "sessionRequests", ${HAS_PHONE_CHECKS} is true as phones,
      ${HAS_QUEUED} is true as search, ${HAS_LEFT_CURSORS} is true as "leftCursors",
      ${HAS_NEW_TIMELINE} is true as "newTimeline", ${LIVE_LEADER} as leader
-   from (select ${HAS_DUE_CURSORS} is true as due, ${countClaimed("$1")} as claimed) w`,
+   from (select ${HAS_DUE_RETRIES} is true as retries, ${countClaimed("$1")} as claimed, ${TURN} as turn offset 0) w`,
 );
 
-/** Finds what workers would otherwise look for in a statement each. */
-export async function findDueWork(db: Queryable, nodeId: string): Promise<DueWork> {
-  const [row] = await db.query<DueWork>(FIND, [nodeId]);
+/**
+ * Finds what workers would otherwise look for in a statement each. Its cost does not grow with the installation, except in
+ * the node's turns (every ten seconds one of the nodes has its turn): then all receivers are looked at, once if `lastTurn`
+ * is the last one that was returned.
+ */
+export async function findDueWork(db: Queryable, nodeId: string, lastTurn = 0): Promise<DueWork> {
+  const [row] = await db.query<DueWork>(FIND, [nodeId, lastTurn]);
   if (row === undefined) throw new Error("A select of one row returned none");
   return row;
 }

@@ -20,7 +20,7 @@ import { RetryRun } from "./retry-run.ts";
 import type { Run, RunOptions } from "./run.ts";
 
 const STRAY_CHECK_INTERVAL_MS = 2_000;
-/** How often all receivers are polled: a notification can be lost with its node. */
+/** How often all receivers are polled while nobody watches for due work: a notification can be lost with its node. */
 const FULL_POLL_INTERVAL_MS = 1_000;
 const EARLY_MS = 50;
 const FAILED_RUN_RESTS_MS = 500;
@@ -55,7 +55,11 @@ export class Dispatcher {
   /** Accounts that may have events to deliver, with the kinds of these events; null: any. */
   readonly #notified = new Map<number, ReadonlySet<string> | null>();
   readonly #stopping = new AbortController();
+  /** All receivers are to be polled. */
+  #everywhere = true;
   #everywhereAt = Number.NEGATIVE_INFINITY;
+  /** Receivers that have older events to read may be among those to claim. */
+  #withOld = false;
   #off: readonly (() => void)[] = [];
   /** When stray cursors (claimed for this node, but unknown to it) were last released. */
   #straysAt = Number.NEGATIVE_INFINITY;
@@ -73,7 +77,7 @@ export class Dispatcher {
     });
     this.#loop = new PollLoop({
       everyMs: FULL_POLL_INTERVAL_MS,
-      isWatched: () => this.#core.signals.isWatched(),
+      isWatched: () => this.#core.signals.isWatched() && !this.#isAsked(),
       poll: () => this.#poll(),
       onError: (error) => {
         this.#core.log.debug({ err: error }, "due webhooks could not be polled");
@@ -95,7 +99,11 @@ export class Dispatcher {
     this.#off = [
       signals.on("webhooks", (detail) => this.#onNotification(detail)),
       // Claims go on: those with events are found by the poll, and those of this node read again by themselves.
-      signals.onDue("webhooks", () => this.poll()),
+      signals.onDue("webhooks", () => {
+        this.#withOld = true;
+        this.#loop.now();
+      }),
+      signals.onDue("allWebhooks", () => this.poll()),
     ];
     this.#core.moves.onChange(() => {
       for (const { run, cursor } of this.#running.values())
@@ -115,7 +123,8 @@ export class Dispatcher {
     // The account's receivers may have changed. The next claims know them.
     if (kinds.length === 0) for (const { run } of own) run.end();
     const isHeard = own.some(({ cursor }) => isForItAlone(cursor, kinds));
-    if (detail === "") this.#everywhereAt = Number.NEGATIVE_INFINITY;
+    if (kinds.length === 0) this.#withOld = true;
+    if (detail === "") this.#everywhere = true;
     else if (isHeard || (kinds.length > 0 && kinds.every((kind) => kind === LIVE))) return;
     else this.#remember(accountId, kinds.length === 0 ? null : kinds);
     this.#loop.now();
@@ -131,27 +140,34 @@ export class Dispatcher {
     return [...this.#running.values()].filter(({ cursor }) => cursor.accountId === accountId);
   }
 
-  /** Takes no new work. Resolves when the requests under way have ended. */
+  /** Takes no new work. Resolves when the requests under way have ended. Other nodes are notified of what is left. */
   async stop(): Promise<void> {
     for (const off of this.#off) off();
     this.#stopping.abort();
     const stopped = this.#loop.stop();
     for (const { run } of this.#running.values()) run.notify();
     await stopped;
+    if (this.#running.size === 0) return;
     while (this.#running.size > 0) await Promise.allSettled(this.#running.keys());
+    this.#core.signals.notify("webhooks");
   }
 
   /** Polls all receivers now. A call during a poll causes another one after it. */
   poll(): void {
-    this.#everywhereAt = Number.NEGATIVE_INFINITY;
+    this.#everywhere = true;
     this.#loop.now();
   }
 
+  /** Whether a reason for a poll is left, because the last one failed or the node was not able to claim. */
+  #isAsked(): boolean {
+    return this.#everywhere || this.#withOld || this.#notified.size > 0;
+  }
+
   /**
-   * Whether a poll would find nothing: no receiver is due, and all receivers that this node has claimed are in its hands.
+   * Whether a poll for retries would find nothing: none is due, and all receivers that this node has claimed are in its hands.
    */
-  isPollInVain({ dueCursors, claimedCursors }: Pick<DueWork, "dueCursors" | "claimedCursors">): boolean {
-    return !dueCursors && claimedCursors <= this.#running.size;
+  isPollInVain({ dueRetries, claimedCursors }: Pick<DueWork, "dueRetries" | "claimedCursors">): boolean {
+    return !dueRetries && claimedCursors <= this.#running.size;
   }
 
   async #poll(): Promise<boolean> {
@@ -160,11 +176,17 @@ export class Dispatcher {
     const { nodeId } = this.#options.lease();
     await this.#releaseStrays(nodeId);
     const now = this.#core.clock.monotonicMs();
-    // Timers may fire slightly early.
-    const everywhere = now - this.#everywhereAt >= FULL_POLL_INTERVAL_MS - EARLY_MS;
+    const everywhere = this.#everywhere || this.#isUnwatched(now);
+    const withOld = this.#withOld;
     const notified = [...this.#notified];
     this.#notified.clear();
-    const remember = () => notified.forEach(([id, kinds]) => void this.#remember(id, kinds));
+    this.#withOld = false;
+    this.#everywhere = false;
+    const remember = () => {
+      this.#withOld ||= withOld;
+      this.#everywhere ||= everywhere;
+      for (const [id, kinds] of notified) this.#remember(id, kinds);
+    };
     const kinds = notified.every(([, own]) => own !== null)
       ? notified.flatMap(([, own]) => [...(own ?? [])])
       : null;
@@ -175,7 +197,7 @@ export class Dispatcher {
         kinds,
         everywhere,
         without: [...this.#saturated(), ...this.#core.moves.resting()],
-        after: everywhere ? 0 : this.#recent(),
+        after: everywhere || withOld ? 0 : this.#recent(),
       });
       for (const cursor of cursors) {
         if (this.#ofAccount(cursor.accountId).length < this.#share) this.#run(cursor);
@@ -191,10 +213,13 @@ export class Dispatcher {
     }
   }
 
-  /**
-   * New events have higher ids than this. Receivers that have older events to read are found by the poll of all
-   * receivers.
-   */
+  /** Nobody watches for due work, and the last poll of all receivers was a second ago. Timers may fire slightly early. */
+  #isUnwatched(now: number): boolean {
+    const isOver = now - this.#everywhereAt >= FULL_POLL_INTERVAL_MS - EARLY_MS;
+    return isOver && !this.#core.signals.isWatched();
+  }
+
+  /** New events have higher ids than this. */
   #recent(): number {
     return firstIdOfYesterday(this.#core.clock.now());
   }
@@ -208,7 +233,7 @@ export class Dispatcher {
     const now = this.#core.clock.monotonicMs();
     if (now - this.#straysAt < STRAY_CHECK_INTERVAL_MS) return;
     const inHand = this.#cursors().map(({ id }) => id);
-    await releaseStrayCursors(this.#core.db, nodeId, inHand);
+    if ((await releaseStrayCursors(this.#core.db, nodeId, inHand)) > 0) this.#everywhere = true;
     this.#straysAt = now;
   }
 
@@ -242,7 +267,7 @@ export class Dispatcher {
         // Polls meanwhile skipped this cursor because it was claimed, and others of the account may have waited for
         // its share.
         this.#remember(accountId, null);
-        if (cursor.position < this.#recent()) this.#everywhereAt = Number.NEGATIVE_INFINITY;
+        if (cursor.position < this.#recent()) this.#withOld = true;
         this.#loop.now();
       });
     this.#running.set(running, { cursor, run });

@@ -1,10 +1,11 @@
 import { isCreation, settleWithoutAsking, storeAnswer } from "../../core/crm/creation-delivery.ts";
-import { type Cursor, isCurrent, releaseCursor } from "../../core/delivery/cursor/cursors.ts";
+import { type Cursor, isCurrent } from "../../core/delivery/cursor/cursors.ts";
 import type { QueuedEvent } from "../../core/delivery/cursor/events.ts";
 import {
   dueRetries,
   type Retry,
   type RetryOutcome,
+  releaseRetries,
   settleRetry,
 } from "../../core/delivery/cursor/retries.ts";
 import { addNoticeThrottled } from "../../core/delivery/receiver/notices.ts";
@@ -49,7 +50,7 @@ export class RetryRun implements Run {
     } finally {
       await Promise.allSettled(this.#underWay.values());
     }
-    if (!this.#isLost) await releaseCursor(core.db, this.#cursor, 1);
+    if (!this.#isLost) await releaseRetries(core.db, this.#cursor);
   }
 
   end(): void {

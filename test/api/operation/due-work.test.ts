@@ -23,7 +23,9 @@ const NOTHING: DueWork = {
   sessionNodes: 0,
   sends: false,
   webhooks: false,
-  dueCursors: false,
+  allWebhooks: false,
+  dueRetries: false,
+  turn: null,
   claimedCursors: 0,
   files: false,
   latestDueFile: null,
@@ -63,10 +65,15 @@ const KEPT = `insert into webhook_retries (cursor_id, endpoint_id, state, event_
   select id, endpoint_id, 'kept', 1, account_id, 'messages', 'm', '{}', now() from webhook_cursors where account_id = $1`;
 const cursor = (due: string, claim: string): string =>
   `${ENDPOINT}; ${CURSOR} select gen_random_uuid(), $1, id, 0, ${due}, ${claim} from webhook_endpoints where account_id = $1; ${KEPT}`;
+/** The cursor of a receiver's refused events is due with the first of them. */
+const retries = (due: string): string =>
+  `${cursor(due, "null")}; update webhook_cursors set lane = 'retries' where account_id = $1;
+   update webhook_retries set state = 'refused', due = ${due} where account_id = $1`;
 const file = (state: string, due: string): string =>
   `insert into files (account_id, id, channel_id, key, state, source, due)
    values ($1, gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), '${state}', '{}', '${due}')`;
 const hasRole = (role: string): string => `update nodes set roles = array['${role}'] where id = $2`;
+const DELIVERS = hasRole("delivery");
 const channel = (owner: string, status = "active"): string =>
   `insert into channels (account_id, id, transport, status, credentials, owner)
    values ($1, gen_random_uuid(), 'telegram', '${status}', '', ${owner})`;
@@ -82,10 +89,42 @@ test.each<{ name: string; statements: string; due: Partial<DueWork> }>([
       values ($1, gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'send')`,
     due: { sends: true },
   },
+  { name: "a receiver with an event", statements: cursor("now()", "null"), due: {} },
   {
-    name: "a receiver with an event",
-    statements: cursor("now()", "null"),
-    due: { webhooks: true, dueCursors: true },
+    name: "a receiver with an event, in the node's turn",
+    statements: `${DELIVERS}; ${cursor("now()", "null")}`,
+    due: { allWebhooks: true, turn: expect.any(Number) },
+  },
+  {
+    name: "a receiver that rests, in the node's turn",
+    statements: `${DELIVERS}; ${cursor("now() + interval '1 minute'", "null")}`,
+    due: { turn: expect.any(Number) },
+  },
+  {
+    name: "a receiver that failed",
+    statements: `${cursor("now()", "null")}; update webhook_cursors set attempts = 1 where account_id = $1`,
+    due: { webhooks: true, dueRetries: true },
+  },
+  {
+    name: "a receiver that failed and is paused",
+    statements: `${cursor("now()", "null")}; update webhook_cursors set attempts = 1 where account_id = $1;
+      update webhook_endpoints set paused_at = now() where account_id = $1`,
+    due: {},
+  },
+  {
+    name: "a receiver with a refused event that is due",
+    statements: retries("now()"),
+    due: { webhooks: true, dueRetries: true },
+  },
+  {
+    name: "a receiver with a refused event that rests",
+    statements: retries("now() + interval '1 minute'"),
+    due: {},
+  },
+  {
+    name: "a receiver with refused events that this node retries",
+    statements: `${retries("now()")}; update webhook_cursors set claim = $2 where account_id = $1`,
+    due: { webhooks: true, claimedCursors: 1 },
   },
   { name: "a node for channels", statements: `${hasRole("sessions")}`, due: { sessionNodes: 1 } },
   { name: "a channel without an owner", statements: channel("null"), due: { unownedChannels: true } },
@@ -178,4 +217,23 @@ test.each<{ name: string; statements: string; due: Partial<DueWork> }>([
   },
 ])("$name", async ({ statements, due }) => {
   expect(await dueAfter(statements)).toEqual({ ...NOTHING, ...due });
+});
+
+test("of the nodes that deliver, one looks at all receivers, once in its turn", async () => {
+  const nodes = [newId(), newId(), newId()];
+  const found = await node.db.tx(async (tx) => {
+    for (const id of nodes)
+      await tx.query(
+        "insert into nodes (id, name, roles, lease_until) values ($1, 'delivers', '{delivery}', now() + interval '1 hour')",
+        [id],
+      );
+    const first: DueWork[] = [];
+    for (const id of nodes) first.push(await findDueWork(tx, id));
+    const turns = first.flatMap(({ turn }) => turn ?? []);
+    const again: DueWork[] = [];
+    for (const id of nodes) again.push(await findDueWork(tx, id, turns[0]));
+    await tx.query("delete from nodes where id = any($1)", [nodes]);
+    return { turns, again: again.map(({ turn }) => turn) };
+  });
+  expect(found).toEqual({ turns: [expect.any(Number)], again: [null, null, null] });
 });

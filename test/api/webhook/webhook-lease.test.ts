@@ -138,6 +138,50 @@ test("a claim goes on while other work is due", async () => {
   answers[1]?.();
 });
 
+/** No worker polls by itself: only notifications, and what is found to be due, start work. */
+function watched(): void {
+  node.core.signals.setWatched(true);
+  onTestFinished(() => node.core.signals.setWatched(false));
+}
+
+test("a node that stops leaves its receivers to the others at once", async () => {
+  const mayAnswer = Promise.withResolvers<void>();
+  receiver.respond = async (_, response) => {
+    await mayAnswer.promise;
+    response.writeHead(200).end();
+  };
+  await tell("one");
+  await tell("two");
+  const delivery = deliveryUnder(lease, { maxItems: 1 });
+  await receiver.until((posts) => posts.length > 0);
+  watched();
+  const query = vi.spyOn(node.core.db, "query");
+  onTestFinished(() => query.mockRestore());
+  deliveryUnder(await leaseForAnHour(node.db), { maxItems: 1 });
+  await vi.waitUntil(() => query.mock.calls.some(([text]) => nameOf(text) === "webhook_cursors_claim"));
+  await Promise.all(query.mock.results.map(({ value }) => value));
+  const stopped = delivery.stop();
+  mayAnswer.resolve();
+  await stopped;
+  await receiver.until((posts) => posts.length === 2);
+});
+
+test("a claim that failed is repeated without another notification", async () => {
+  const { db } = node.core;
+  const execute = db.query.bind(db);
+  let failures = 0;
+  const query = vi.spyOn(db, "query").mockImplementation((statement, ...rest) => {
+    if (nameOf(statement) !== "webhook_cursors_claim" || failures++ > 0) return execute(statement, ...rest);
+    return Promise.reject(new Error("The connection was lost"));
+  });
+  onTestFinished(() => query.mockRestore());
+  watched();
+  await tell("one");
+  deliveryUnder(lease);
+  await receiver.until((posts) => posts.length === 1);
+  expect(failures).toBeGreaterThan(1);
+});
+
 test("a poll is in vain while the node works on all receivers that it claimed, and none is due", async () => {
   const mayAnswer = Promise.withResolvers<void>();
   receiver.respond = async (_, response) => {

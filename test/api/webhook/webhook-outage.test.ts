@@ -78,13 +78,11 @@ async function untilResting(): Promise<number> {
 /** Lets it look as if so much time had gone by. */
 async function pass(ms: number): Promise<void> {
   await node.db.query(
-    `update webhook_cursors set first_failed_at = first_failed_at - $2 * interval '1 millisecond',
+    `with retries as (
+       update webhook_retries set first_failed_at = first_failed_at - $2 * interval '1 millisecond',
+         due = due - $2 * interval '1 millisecond' where account_id = $1 and state = 'refused')
+     update webhook_cursors set first_failed_at = first_failed_at - $2 * interval '1 millisecond',
        due = due - $2 * interval '1 millisecond' where account_id = $1 and due <> 'infinity'`,
-    [account.id, ms],
-  );
-  await node.db.query(
-    `update webhook_retries set first_failed_at = first_failed_at - $2 * interval '1 millisecond',
-       due = due - $2 * interval '1 millisecond' where account_id = $1 and state = 'refused'`,
     [account.id, ms],
   );
   await node.db.query(

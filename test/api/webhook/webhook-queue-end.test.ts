@@ -46,7 +46,7 @@ test("a read finds those diverted chats of which it has events", async () => {
     const { events, diverted } = await readAll(node.db, cursor);
     expect(diverted).toEqual([]);
     await node.db.tx((tx) => divert(tx, cursor, events));
-    await node.db.query("update webhook_cursors set claim = null, due = now()");
+    await node.db.query("update webhook_cursors set claim = null, due = now() where lane = 'events'");
   }
   await tell(other);
   await tell(second);

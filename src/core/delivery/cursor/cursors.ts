@@ -1,4 +1,5 @@
 import { type Queryable, type Statement, sql } from "../../../database/database.ts";
+import { isLeftByDeadNode } from "../../dead-nodes.ts";
 import { ADDRESS_COLUMNS, type Address } from "../request/request.ts";
 import { hasWaiting, isUnpaused } from "./waiting.ts";
 
@@ -40,7 +41,8 @@ export interface Cursor extends Address {
 
 const free = (c: string): string => `${c}.claim is null and ${c}.due <= now()`;
 
-// Each branch has an index of its own: cursors of notified accounts, cursors that failed, all cursors.
+// Each branch has an index of its own: cursors of notified accounts, cursors that failed, those of refused events, all. While
+// refused events are claimed, their cursor stores the earliest time that others asked for (`scheduleRetries`).
 const CLAIM = sql(
   "webhook_cursors_claim",
   `with found as materialized (
@@ -49,6 +51,7 @@ const CLAIM = sql(
          select from webhook_endpoints e
          where e.account_id = any(array[c.account_id]) and e.id = any(array[c.endpoint_id]) and e.kinds && $7))
      union all select c.id from webhook_cursors c where c.attempts > 0 and ${free("c")}
+     union all select c.id from webhook_cursors c where c.lane = 'retries' and ${free("c")}
      union all select c.id from webhook_cursors c where $5::boolean and ${free("c")}
    ), due as (
      select c.id from webhook_cursors c
@@ -58,7 +61,8 @@ const CLAIM = sql(
        and ${hasWaiting("c", "$6::bigint")}
      order by c.due limit $2 for update skip locked
    )
-   update webhook_cursors c set claim = $1, claim_version = c.claim_version + 1
+   update webhook_cursors c set claim = $1, claim_version = c.claim_version + 1,
+     due = case c.lane when 'retries' then 'infinity' else c.due end
    from due, webhook_endpoints e
    where c.id = any(array[due.id]) and e.account_id = any(array[c.account_id]) and e.id = any(array[c.endpoint_id])
    returning c.id, c.claim_version as "claimVersion", c.lane, c.position, c.batch_to as "batchTo", c.attempts,
@@ -68,10 +72,16 @@ const CLAIM = sql(
              ) = 1 as "isOnly", (select last_value from log_ids) as "loggedTo"`,
 );
 
-/** Expression: whether a cursor can be claimed. */
-export const HAS_DUE_CURSORS = `(select true from webhook_cursors c where ${free("c")}
+const canBeClaimed = (
+  which: string,
+): string => `(select true from webhook_cursors c where ${which} and ${free("c")}
      and ${isUnpaused("c")}
      and ${hasWaiting("c")} limit 1)`;
+
+/** Expression: whether a cursor can be claimed. It looks at all of them. */
+export const HAS_DUE_CURSORS = canBeClaimed("true");
+/** Expression: whether a cursor that failed, or one of refused events, can be claimed. Each has an index. */
+export const HAS_DUE_RETRIES = `coalesce(${canBeClaimed("c.attempts > 0")}, ${canBeClaimed("c.lane = 'retries'")})`;
 
 /** Expression: how many cursors the node has claimed. */
 export const countClaimed = (node: string): string =>
@@ -79,7 +89,7 @@ export const countClaimed = (node: string): string =>
 
 export interface ClaimOptions {
   readonly limit: number;
-  /** Accounts with new events; receivers that failed are always checked. */
+  /** Accounts with new events; receivers that failed, and refused events, are always checked. */
   readonly accounts: readonly number[];
   /** Of these kinds: of the accounts' receivers, only those that take one are checked. Default: all. */
   readonly kinds?: readonly string[] | null;
@@ -217,14 +227,15 @@ const FREE_STRAY = sql(
 
 /**
  * Releases cursors that are claimed by the node but not in use: their run failed, or the response to their claim was
- * lost, and the claim may take effect long after the connection broke. Do not call it while a claim is under way.
+ * lost, and the claim may take effect long after the connection broke. Do not call it while a claim is under way. Returns how
+ * many there were.
  */
 export async function releaseStrayCursors(
   db: Queryable,
   nodeId: string,
   inHand: readonly string[],
-): Promise<void> {
-  await db.query(FREE_STRAY, [nodeId, inHand]);
+): Promise<number> {
+  return (await db.query(FREE_STRAY, [nodeId, inHand])).length;
 }
 
 // The first condition is true for every claim; it makes PostgreSQL use the index of claims.
@@ -233,7 +244,7 @@ const IS_LEFT =
 const RECLAIM = sql("webhook_cursors_reclaim", each(IS_LEFT, "claim = null, due = now()"));
 
 /** Expression: whether a dead node has claimed a cursor. */
-export const HAS_LEFT_CURSORS = `(select true from webhook_cursors c where ${IS_LEFT} limit 1)`;
+export const HAS_LEFT_CURSORS = isLeftByDeadNode("webhook_cursors", "claim");
 
 /** Releases the cursors of dead nodes. Returns how many there were. */
 export async function reclaimCursors(db: Queryable): Promise<number> {

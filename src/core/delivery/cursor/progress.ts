@@ -1,7 +1,14 @@
 import { type Queryable, sql } from "../../../database/database.ts";
 import { type Attempt, attemptValues, insertAttempt, logAttempt } from "../request/attempts.ts";
 import { type Cursor, changeClaimed, claimValues, IS_LAST_CLAIM, OURS } from "./cursors.ts";
-import { holdRetries, promoteFirst, retriesIdOf, type SetAside, setAside } from "./retries.ts";
+import {
+  holdRetries,
+  promoteFirst,
+  retriesIdOf,
+  type SetAside,
+  scheduleRetries,
+  setAside,
+} from "./retries.ts";
 
 const ACKNOWLEDGE = sql(
   "webhook_cursor_acknowledge",
@@ -92,12 +99,14 @@ export async function passEvents(
 ): Promise<void> {
   const move = () =>
     changeClaimed(tx, MOVE, [...claimValues(cursor), to, endsFailures, cursor.accountId, done]);
+  const isDiverting = chats.length > 0 || aside.some(({ state }) => state === "refused");
   const hold = async () => {
-    if (chats.length > 0) await holdRetries(tx, cursor);
+    if (isDiverting) await holdRetries(tx, cursor);
   };
   // Cursors are always locked in the order of their ids.
   for (const step of retriesIdOf(cursor) < cursor.id ? [hold, move] : [move, hold]) await step();
   for (const each of aside) await setAside(tx, cursor, each);
   await promoteFirst(tx, cursor, chats);
+  if (isDiverting) await scheduleRetries(tx, cursor);
   for (const attempt of attempts) await logAttempt(tx, cursor, attempt);
 }

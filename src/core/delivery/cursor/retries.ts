@@ -1,7 +1,7 @@
 import { type Queryable, sql } from "../../../database/database.ts";
 import { derivedId } from "../../../platform/ids.ts";
 import { type Attempt, logAttempt } from "../request/attempts.ts";
-import { type Cursor, claimValues, IS_LAST_CLAIM } from "./cursors.ts";
+import { type Cursor, claimValues, IS_LAST_CLAIM, OURS } from "./cursors.ts";
 import { EVENT_COLUMNS, type QueuedEvent } from "./events.ts";
 
 /** The cursor that claims the refused events of a receiver. It exists once there were any. */
@@ -9,11 +9,11 @@ export function retriesIdOf({ endpointId }: Pick<Cursor, "endpointId">): string 
   return derivedId("webhook-retries", endpointId);
 }
 
-// Above all ids, so that it reads no log.
+// Above all ids, so that it reads no log. Whoever adds refused events schedules them.
 const HOLD = sql(
   "webhook_retries_hold",
-  `insert into webhook_cursors (id, account_id, endpoint_id, lane, position)
-   values ($1, $2, $3, 'retries', ${Number.MAX_SAFE_INTEGER})
+  `insert into webhook_cursors (id, account_id, endpoint_id, lane, position, due)
+   values ($1, $2, $3, 'retries', ${Number.MAX_SAFE_INTEGER}, 'infinity')
    on conflict (id) do update set lane = excluded.lane`,
 );
 
@@ -23,6 +23,36 @@ const HOLD = sql(
  */
 export async function holdRetries(tx: Queryable, cursor: Cursor): Promise<void> {
   await tx.query(HOLD, [retriesIdOf(cursor), cursor.accountId, cursor.endpointId]);
+}
+
+/** Part of a statement: when the next refused event of the receiver of these parameters is due; null: there is none. */
+const nextDue = (accountId: string, endpointId: string): string =>
+  `(select r.due from webhook_retries r
+    where r.account_id = ${accountId} and r.endpoint_id = ${endpointId} and r.state = 'refused'
+    order by r.account_id, r.endpoint_id, r.due limit 1)`;
+
+const SCHEDULE = sql(
+  "webhook_retries_schedule",
+  `update webhook_cursors set due = least(due, ${nextDue("$2", "$3")}) where id = $1`,
+);
+
+/**
+ * Makes the cursor of refused events due with the first of them: call it after they were added, under the lock of
+ * `holdRetries`. A node that has claimed the cursor finds this time when it releases it.
+ */
+export async function scheduleRetries(tx: Queryable, cursor: Cursor): Promise<void> {
+  await tx.query(SCHEDULE, [retriesIdOf(cursor), cursor.accountId, cursor.endpointId]);
+}
+
+// Whoever adds an event at the same time changes `due`, which is read again after waiting for the row.
+const RELEASE = sql(
+  "webhook_retries_release",
+  `update webhook_cursors set claim = null, due = least(due, ${nextDue("$4", "$5")}) where ${OURS}`,
+);
+
+/** Releases the cursor of refused events until the next of them is due. */
+export async function releaseRetries(db: Queryable, cursor: Cursor): Promise<void> {
+  await db.query(RELEASE, [...claimValues(cursor), cursor.accountId, cursor.endpointId]);
 }
 
 /** Events that a position passes without their delivery. */

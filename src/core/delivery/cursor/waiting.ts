@@ -71,20 +71,17 @@ export const isRetriedBy = (c: string, r: string): string =>
 const anyRetry = (condition: string): string =>
   `(select true from webhook_retries r where ${condition} limit 1)`;
 const hasKept = (c: string): string => anyRetry(isKeptFor(c, "r"));
-const hasDue = (c: string): string =>
-  anyRetry(`${c}.lane = 'retries' and r.account_id = ${c}.account_id and r.endpoint_id = ${c}.endpoint_id
-    and r.state = 'refused' and r.due <= now()`);
 
 /** Condition: events wait for the cursor `c`. It reads what is behind the position, also what others take. */
 export const hasOwnWaiting = (c: string): string =>
   `(${hasKept(c)} or ${anyRetry(isRetriedBy(c, "r"))} or exists (select 1 from ${waitingFor(c, { picked: "1" })} e))`;
 
 /**
- * Condition: the cursor `c` has something to deliver now, or many events of other receivers are to be passed; of the log,
- * only events after `after`.
+ * Condition: the cursor `c`, which is due, has something to deliver, or many events of other receivers are to be passed; of
+ * the log, only events after `after`. A cursor of refused events is due with the first of them, so they need no look.
  */
 export const hasWaiting = (c: string, after = "0"): string => `(
-  ${hasKept(c)} or ${hasDue(c)}
+  ${c}.lane = 'retries' or ${hasKept(c)}
   or exists (select 1 from ${following(c, "e.id, e.receivers", `${MAX_SEARCHED}`, `and e.id > ${after}`)} e where ${isFor(c, "e")})
   or exists (select 1 from ${following(c, "e.id", `1 offset ${MAX_SEARCHED}`, `and e.id > ${after}`)} e))`;
 
