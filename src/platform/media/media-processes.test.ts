@@ -29,7 +29,7 @@ function secondsOf(ogg: Buffer): number {
 }
 
 describe("a recording becomes a voice note", () => {
-  test.each(["wav", "mp3", "m4a", "webm"] as const)("from %s", async (format) => {
+  test.each(["wav", "mp3", "m4a", "webm"] as const)("from %s", { timeout: 180_000 }, async (format) => {
     const bytes = format === "wav" ? recordingOf(4) : await encodedRecording(4, format);
     const { result, output } = await voiceOf(`recording.${format}`, bytes);
     expect(result).toMatchObject({ kind: "voice", isConverted: true, note: { seconds: 4 } });
