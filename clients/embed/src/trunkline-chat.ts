@@ -41,7 +41,7 @@ export class TrunklineChat extends HTMLElement {
       p { position: absolute; inset: 0; margin: 0; padding: 16px; font: 15px/1.4 system-ui, sans-serif; background: Canvas; color: CanvasText; }
       [hidden] { display: none; }`;
     this.#frame.title = "Chats";
-    this.#frame.allow = "microphone; clipboard-write; autoplay";
+    this.#frame.allow = "clipboard-write; autoplay";
     this.#frame.addEventListener("load", () => this.#onLoad());
     this.#note.setAttribute("role", "alert");
     this.#note.hidden = true;

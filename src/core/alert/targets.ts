@@ -17,7 +17,7 @@ export interface AlertTarget {
 }
 
 export interface Notification {
-  /** The same for each repetition of a notification. */
+  /** New for each attempt: what a repetition contains may have changed. */
   readonly id: string;
   readonly at: Date;
   readonly isTest: boolean;
