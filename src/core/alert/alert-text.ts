@@ -1,17 +1,9 @@
 import type { Attention } from "../console/attention.ts";
 
 /** A problem as a target is told of it. */
-export interface Alert {
+export interface Alert extends Omit<Attention, "since"> {
   readonly state: "open" | "ended";
-  readonly kind: string;
-  readonly level: "bad" | "wait";
-  readonly accountId: number | null;
-  /** Id of the channel, receiver, export or node; "" if there is none. */
-  readonly subject: string;
-  readonly name: string;
-  readonly transport: string | null;
-  readonly reason: string | null;
-  readonly count: number;
+  /** ISO 8601. */
   readonly since: string;
   /** One sentence. */
   readonly text: string;
@@ -19,7 +11,7 @@ export interface Alert {
   readonly url: string;
 }
 
-type Told = Pick<Attention, "kind" | "accountId" | "subject" | "name" | "transport" | "reason" | "count">;
+type Told = Omit<Attention, "level" | "since">;
 
 const SAY: Readonly<Record<Attention["kind"], (of: Told) => string>> = {
   no_node: ({ reason }) => `No node has the role "${reason}"`,

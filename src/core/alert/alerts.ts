@@ -66,7 +66,8 @@ interface PendingRow {
   readonly kind: Attention["kind"];
   readonly accountId: number;
   readonly subject: string;
-  readonly facts: Pick<Attention, "level" | "name" | "transport" | "reason" | "count">;
+  /** `subject`: of the problem; that of the row tells apart what the kind does not. */
+  readonly facts: Pick<Attention, "level" | "name" | "transport" | "reason" | "count" | "subject">;
   readonly since: Date;
   readonly endedAt: Date | null;
 }
@@ -160,11 +161,9 @@ async function notify(
 }
 
 function alertOf(row: PendingRow, publicUrl: string): Alert {
-  const { subject } = row.facts as unknown as { readonly subject: string };
   const told = {
     ...row.facts,
     kind: row.kind,
-    subject,
     accountId: row.accountId === INSTALLATION ? null : row.accountId,
   };
   return {
