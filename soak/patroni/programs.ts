@@ -1,5 +1,6 @@
-import { accessSync, constants, readdirSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { findProgram, isProgram } from "../../test/kit/installed-programs.ts";
 
 /** The programs of a cluster; all are packages of Debian 12. */
 export interface Programs {
@@ -11,13 +12,12 @@ export interface Programs {
   readonly binDir: string;
 }
 
-const PLACES = [...(process.env["PATH"] ?? "").split(delimiter), "/usr/bin", "/usr/sbin"];
 const SERVERS = "/usr/lib/postgresql";
 const OLDEST = 15;
 
 /** The programs, or the names of those that are not installed. */
 export function findPrograms(): { readonly programs: Programs } | { readonly missing: readonly string[] } {
-  const [patroni, etcd, haproxy, psql] = ["patroni", "etcd", "haproxy", "psql"].map(find);
+  const [patroni, etcd, haproxy, psql] = ["patroni", "etcd", "haproxy", "psql"].map(findProgram);
   const binDir = newestServer();
   if (patroni && etcd && haproxy && psql && binDir)
     return { programs: { patroni, etcd, haproxy, psql, binDir } };
@@ -28,10 +28,6 @@ export function findPrograms(): { readonly programs: Programs } | { readonly mis
 /** What to tell an operator. Pure. */
 export function missingText(missing: readonly string[]): string {
   return `--patroni needs programs that are not installed: ${missing.join(", ")}. On Debian 12, run deploy/patroni/install.sh as root.`;
-}
-
-function find(name: string): string | undefined {
-  return PLACES.map((place) => join(place, name)).find(isProgram);
 }
 
 function newestServer(): string | undefined {
@@ -49,14 +45,5 @@ function directoriesIn(directory: string): string[] {
     return readdirSync(directory);
   } catch {
     return [];
-  }
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
   }
 }

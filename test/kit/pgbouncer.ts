@@ -1,26 +1,16 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { accessSync, constants, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { vi } from "vitest";
 import { type Identity, makePrivate, serverIdentity } from "../../src/database/embedded/identity.ts";
 import { sendSignal } from "../../src/database/embedded/processes.ts";
+import { findProgram } from "./installed-programs.ts";
 import { listenOnOwnPort } from "./own-port.ts";
 
-const PLACES = [...(process.env["PATH"] ?? "").split(":"), "/usr/sbin"];
-
 /** The program; undefined where it is not installed (Debian's package "pgbouncer"). */
-export const pgbouncer = PLACES.map((place) => join(place, "pgbouncer")).find(isProgram);
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
+export const pgbouncer = findProgram("pgbouncer");
 
 interface PoolerOptions {
   readonly program: string;
