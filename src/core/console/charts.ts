@@ -1,5 +1,5 @@
 import { type Queryable, type Statement, sql } from "../../database/database.ts";
-import { INSTALLATION, type StatisticKind } from "../statistics/statistics.ts";
+import { INSTALLATION, isOfInstallation, type StatisticKind } from "../statistics/statistics.ts";
 
 /** Ranges of a chart, by the seconds between two points. */
 export const CHART_RANGES = {
@@ -37,7 +37,7 @@ export interface Chart {
 }
 
 export interface ChartQuestion {
-  /** Null: all accounts. */
+  /** Null: all accounts. Ignored for what is counted for the installation. */
   readonly accountId: number | null;
   readonly kind: StatisticKind;
   readonly by: ChartGroup;
@@ -94,7 +94,7 @@ export async function readChart(db: Queryable, now: Date, question: ChartQuestio
 }
 
 async function accountsOf(db: Queryable, { accountId, kind }: ChartQuestion): Promise<readonly number[]> {
-  if (kind === "queue") return [INSTALLATION];
+  if (isOfInstallation(kind)) return [INSTALLATION];
   if (accountId !== null) return [accountId];
   return (await db.query<{ id: number }>(ACCOUNTS, [])).map(({ id }) => id);
 }

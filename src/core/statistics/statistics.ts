@@ -3,10 +3,14 @@ import type { Clock } from "../../platform/clock.ts";
 import { jsonRows } from "../json-rows.ts";
 
 /**
- * What is counted. `messages`: messages whose sending ended, by result (`sent` or an error code); `inbound`: messages received; `requests`: requests that send something to a messenger, by result,
- * with their duration; `deliveries`: webhook requests by response, with their duration; `waiting`: samples of a
- * channel's queue; `queue`: samples of the queues of the installation, by queue; `disk`: samples of
- * the used share of the disk with each node's data, in percent.
+ * What is counted:
+ * - `messages`: messages whose sending ended, by result (`sent` or an error code);
+ * - `inbound`: messages received;
+ * - `requests`: requests that send something to a messenger, by result, with their duration;
+ * - `deliveries`: webhook requests by response, with their duration;
+ * - `waiting`: samples of a channel's queue;
+ * - `queue`: samples of the installation's queues, by queue;
+ * - `disk`: samples of the used share of the disk with each node's data, in percent.
  */
 export const STATISTICS = [
   "messages",

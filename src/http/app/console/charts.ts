@@ -8,12 +8,7 @@ import {
 } from "../../../core/console/charts.ts";
 import type { Core } from "../../../core/core.ts";
 import { AppError } from "../../../core/errors.ts";
-import {
-  INSTALLATION,
-  isOfInstallation,
-  STATISTICS,
-  type StatisticKind,
-} from "../../../core/statistics/statistics.ts";
+import { isOfInstallation, STATISTICS, type StatisticKind } from "../../../core/statistics/statistics.ts";
 import type { App } from "../../app.ts";
 import { errorAnswers } from "../../schema/shapes.ts";
 import { accountsOf, operatorOf } from "./admission.ts";
@@ -73,7 +68,7 @@ export function chartRoute(app: App, core: Core): void {
       const { account, kind, by, range, subject = null } = request.query;
       if (isOfInstallation(kind) && operatorOf(request).accountId !== null)
         throw new AppError("FORBIDDEN", { description: "Your role does not allow this" });
-      const accountId = isOfInstallation(kind) ? INSTALLATION : accountsOf(request, account);
+      const accountId = accountsOf(request, account);
       const found = await readChart(core.db, core.clock.now(), { accountId, kind, by, range, subject });
       return {
         ...found,
