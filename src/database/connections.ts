@@ -2,11 +2,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg, { type ClientConfig, type PoolClient, type PoolConfig, type QueryResult } from "pg";
 import type { Log } from "../platform/log.ts";
 import { messageOf } from "../platform/message-of.ts";
+import type { RunningClock } from "../platform/running-clock.ts";
 import { ConnectionLimit } from "./connection-limit.ts";
 import {
   DatabaseUnavailable,
   endsSession,
   isAtConnectionLimit,
+  isTemporary,
   isUnavailable,
   PoolerUnsuitable,
   refusedParameter,
@@ -43,6 +45,8 @@ const LIMITS = [
   "lock_timeout = '10s'",
   "idle_in_transaction_session_timeout = '5s'",
 ];
+/** When the pool's time limit is over, at least this is left if the process stood still for a part of it. */
+const STOOD_STILL_MS = 100;
 /** For a server that does not respond at all; longer than the server's own limits. */
 const QUERY_TIMEOUT_MS = 35_000;
 
@@ -88,6 +92,7 @@ interface ConnectionsOptions {
   readonly config: ClientConfig;
   readonly max: number;
   readonly waitMs: number;
+  readonly clock: RunningClock;
   readonly log: Log;
 }
 
@@ -98,6 +103,7 @@ export function createConnections(options: ConnectionsOptions): Connections {
 class ConnectionPool implements Connections {
   readonly #max: number;
   readonly #waitMs: number;
+  readonly #clock: RunningClock;
   readonly #pool: pg.Pool;
   readonly #limit: ConnectionLimit;
   readonly #server: ServerWatch;
@@ -114,9 +120,10 @@ class ConnectionPool implements Connections {
   #timeline = "";
   #isClosing = false;
 
-  constructor({ config, max, waitMs, log }: ConnectionsOptions) {
+  constructor({ config, max, waitMs, clock, log }: ConnectionsOptions) {
     this.#max = max;
     this.#waitMs = waitMs;
+    this.#clock = clock;
     this.#server = new ServerWatch(config, log, () => this.#limit.hasConnections);
     this.#pooling = new PoolingCheck(config);
     this.#silence = createLivenessCheck(config, (problem) => this.#server.report(problem));
@@ -160,26 +167,26 @@ class ConnectionPool implements Connections {
   }
 
   async acquire(): Promise<PoolClient> {
-    const deadline = performance.now() + this.#waitMs;
+    const deadline = this.#clock.nowMs() + this.#waitMs;
     for (;;) {
       if (this.#isClosing)
         throw new DatabaseUnavailable("The connections to PostgreSQL are closed: the program is stopping");
-      const left = deadline - performance.now();
+      const left = deadline - this.#clock.nowMs();
       if (left <= 0) throw this.#unavailable();
       const { recovery } = this.#server;
       if (recovery !== undefined) await waitAtMost(left, recovery);
       else {
-        const client = await this.#connect();
+        const client = await this.#connect(deadline);
         if (client !== null) return client;
       }
     }
   }
 
   /**
-   * Null: the next attempt waits for the server, whose recovery has begun, or for one of the pool's connections,
-   * because the server accepts no more.
+   * Null: the next attempt waits for the server, whose recovery has begun, or for one of the pool's connections, because
+   * the server accepts no more, or the process stood still while it waited for one.
    */
-  async #connect(): Promise<PoolClient | null> {
+  async #connect(deadline: number): Promise<PoolClient | null> {
     this.#limit.raise();
     try {
       const client = await this.#pool.connect();
@@ -187,7 +194,10 @@ class ConnectionPool implements Connections {
       this.#silence.begin(client);
       return client;
     } catch (error) {
-      if (/^timeout exceeded/.test(messageOf(error))) throw this.#saturated();
+      if (/^timeout exceeded/.test(messageOf(error))) {
+        if (deadline - this.#clock.nowMs() > STOOD_STILL_MS) return null;
+        throw this.#saturated();
+      }
       if (!isUnavailable(error)) throw refused(error);
       if (!(isAtConnectionLimit(error) && (await this.#limit.lower(error)))) this.#server.report(error);
       return null;
@@ -258,8 +268,8 @@ export function refused(error: unknown): DatabaseUnavailable {
       `The connection pooler refuses the parameter "${parameter}" of DATABASE_URL. Remove it there, or name it in ignore_startup_parameters of PgBouncer, which then ignores it. ${SESSION_POOLING}`,
       { cause: error },
     );
-  return new DatabaseUnavailable(
-    `PostgreSQL refuses the connection: ${messageOf(error)}. Check user, password and database in DATABASE_URL.`,
-    { cause: error },
-  );
+  const advice = isTemporary(error) ? "" : ". Check user, password and database in DATABASE_URL.";
+  return new DatabaseUnavailable(`PostgreSQL refuses the connection: ${messageOf(error)}${advice}`, {
+    cause: error,
+  });
 }

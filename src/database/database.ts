@@ -1,8 +1,15 @@
 import { availableParallelism } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
-import pg, { type ClientBase, type PoolConfig, type QueryConfig, type QueryResult } from "pg";
+import pg, {
+  type ClientBase,
+  type ClientConfig,
+  type PoolConfig,
+  type QueryConfig,
+  type QueryResult,
+} from "pg";
 import type { Log } from "../platform/log.ts";
 import { Turns } from "../platform/queue/turns.ts";
+import { RunningClock } from "../platform/running-clock.ts";
 import { type Connections, clientConfig, createConnections, refused } from "./connections.ts";
 import { copyOut } from "./copy.ts";
 import {
@@ -62,8 +69,9 @@ export interface Transaction extends Queryable {
  */
 export interface Database extends Queryable {
   /**
-   * Runs `work` in a transaction; rolls back if it throws. After a conflict with another transaction, `work` runs
-   * again (up to three times), so it must have no side effects but queries.
+   * Runs `work` in a transaction; rolls back if it throws. After a conflict with another transaction, or if the process
+   * stood still for so long that the server ended the transaction, `work` runs again (up to three times), so it must have
+   * no side effects but queries.
    */
   tx<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /**
@@ -156,7 +164,8 @@ export function openDatabase(options: {
 }): Database {
   const { log, max = 10, waitMs = 5_000, maxBulks = MAX_BULKS } = options;
   const config = clientConfig(options.connection, options.applicationName);
-  const connections = createConnections({ config, max, waitMs, log });
+  const clock = new RunningClock();
+  const connections = createConnections({ config, max, waitMs, clock, log });
   const listener = createListener(config, log);
   const notifier = createNotifier(
     (channels, payloads) => runQuery(connections, SEND_NOTIFICATIONS, [channels, payloads]),
@@ -167,13 +176,13 @@ export function openDatabase(options: {
     maxConcurrent: () => (connections.health().up ? maxBulks : Number.POSITIVE_INFINITY),
     countsForMs: BULK_COUNTS_FOR_MS,
   });
-  const tx: Database["tx"] = (work) => runTransaction(connections, work);
+  const tx: Database["tx"] = (work) => runTransaction(connections, clock, work);
   return {
     query: (statement, values) => runQuery(connections, statement, values),
     tx,
     bulk: ({ owner, rows }, work) => (rows <= FEW_ROWS ? tx(work) : turns.run(owner, () => tx(work))),
     copy: (text, onData) => runCopy(connections, text, onData),
-    session: (work) => runSession(new pg.Client(config), work),
+    session: async (work) => runSession(await openSession(config, clock), work),
     listen: listener.listen,
     onNewTimeline: (handler) => connections.onNewTimeline(handler),
     notify: (channel, payload = "") => notifier.notify(channel, payload),
@@ -182,6 +191,7 @@ export function openDatabase(options: {
     async close() {
       await notifier.close();
       await Promise.all([listener.close(), connections.close()]);
+      clock.stop();
     },
   };
 }
@@ -229,13 +239,18 @@ async function runCopy(
 
 async function runTransaction<T>(
   connections: Connections,
+  clock: RunningClock,
   work: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {
+    const { stoodStillMs } = clock;
     try {
       return await tryTransaction(connections, work);
     } catch (error) {
-      const passes = isConflict(error) || isDuplicate(error) || isStaleSession(error);
+      // The server ends a transaction whose client stands still.
+      const wasEnded =
+        error instanceof ConnectionLost && error.rolledBack && clock.stoodStillMs > stoodStillMs;
+      const passes = isConflict(error) || isDuplicate(error) || isStaleSession(error) || wasEnded;
       if (attempt >= MAX_ATTEMPTS || !passes) throw error;
       await sleep(Math.random() * 20 * attempt);
     }
@@ -295,15 +310,25 @@ async function rolledBack(client: ClientBase): Promise<boolean> {
   );
 }
 
-async function runSession<T>(client: pg.Client, work: (session: Queryable) => Promise<T>): Promise<T> {
-  client.on("error", () => {});
-  try {
-    await client.connect();
-    await refuseStandby(client, SESSION_CHECK_TIMEOUT_MS);
-  } catch (error) {
-    client.end().catch(() => {});
-    throw isUnavailable(error) ? unavailable(error) : refused(error);
+/** Begins again if the process stood still meanwhile: then the time limits of the connection say nothing. */
+async function openSession(config: ClientConfig, clock: RunningClock): Promise<pg.Client> {
+  for (;;) {
+    const { stoodStillMs } = clock;
+    const client = new pg.Client(config);
+    client.on("error", () => {});
+    try {
+      await client.connect();
+      await refuseStandby(client, SESSION_CHECK_TIMEOUT_MS);
+      return client;
+    } catch (error) {
+      client.end().catch(() => {});
+      if (!isUnavailable(error)) throw refused(error);
+      if (clock.stoodStillMs === stoodStillMs) throw unavailable(error);
+    }
   }
+}
+
+async function runSession<T>(client: pg.Client, work: (session: Queryable) => Promise<T>): Promise<T> {
   try {
     return await work({ query: (statement, values) => rowsOf(client, statement, values) });
   } finally {

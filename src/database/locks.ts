@@ -19,6 +19,8 @@ export const SERVICE_LOCK = BASE + 4;
 export const LOG_DAY_LOCK = BASE + 5;
 /** Held by the transaction that fills the full-text index of messages, or deletes messages. */
 export const SEARCH_INDEX_LOCK = BASE + 6;
+/** Held in the directory while its schema is created or brought up to date. */
+export const DIRECTORY_LOCK = BASE + 7;
 
 /** The first of the two keys of the lock of an account's event log; the second is the account. */
 export const EVENT_LOG_LOCK = 0x544c;

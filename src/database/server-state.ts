@@ -35,3 +35,9 @@ export async function readServerTime(db: Queryable): Promise<Date | undefined> {
   const [row] = await db.query<{ at: Date }>("select clock_timestamp() as at");
   return row?.at;
 }
+
+/** This database, and no other to which a dump of it is restored; null if the server does not allow reading it. */
+export async function readDatabaseId(db: Queryable): Promise<string | null> {
+  const [row] = await db.query<{ id: string | null }>("select current_database_id() as id");
+  return row?.id ?? null;
+}

@@ -9,7 +9,9 @@ export const GLOBAL_TABLES: Readonly<Record<string, string>> = {
   accounts: "The accounts themselves; their id is the key.",
   alert_targets: "The last notification of problems to each target of the operators.",
   audit_log: "Who changed what, also in the installation as a whole; read in one order over all accounts.",
+  cells: "The cells of the installation that joined this one.",
   database_timeline: "One row: the timeline of the database.",
+  event_sink: "At most one row: the broker that gets the events of all accounts.",
   installation: "What the nodes of the installation agree on.",
   log_days: "The days that have a partition in the logs of events and deliveries.",
   login_attempts: "Wrong passwords of logins that may not exist, and of addresses.",
@@ -19,6 +21,7 @@ export const GLOBAL_TABLES: Readonly<Record<string, string>> = {
   oauth_machine_tokens: "Tokens of partners for all their accounts.",
   oauth_refresh_tokens: "Found by the token alone, and owned by its grant.",
   operator_links: "Links for people of the installation, most of whom belong to no account.",
+  operator_returns: "States with which people came back from the console's provider.",
   operator_sessions: "Sessions of people of the installation.",
   operators: "People of the installation; most of them belong to no account.",
   partners: "Partners and their logins.",
@@ -34,7 +37,8 @@ export const GLOBAL_KEYS: Readonly<Record<string, string>> = {
   app_bindings_pkey:
     "A report to a shared application names the page or number alone, and thereby the account.",
   channels_id: "Callback addresses, codes and notifications between nodes name the channel alone.",
-  channels_one_link: "An account of a messenger serves one channel in the whole installation.",
+  channels_one_link:
+    "An account of a messenger serves one channel in the whole cell; over all cells, by the directory.",
   chats_external:
     "With the account first, plans for a small table would look up chats by it instead of their id, and read the whole account.",
   connect_visits_pkey: "A person who returns from a messenger brings the visit alone.",

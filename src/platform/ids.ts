@@ -75,6 +75,17 @@ export function derivedId(...parts: readonly string[]): string {
   return formatUuid4(hash.digest().subarray(0, 16));
 }
 
+/**
+ * A deterministic uuid of the parts that starts with a time (Unix milliseconds), as those of `newId` do: of a message that
+ * was written before it was stored here.
+ */
+export function derivedIdAt(ms: number, ...parts: readonly string[]): string {
+  return firstIdAt(ms).slice(0, DERIVED_FROM) + derivedId(...parts).slice(DERIVED_FROM);
+}
+
+/** Where the digits behind the time start, with the version. */
+const DERIVED_FROM = 14;
+
 /** An unguessable base64url string of this many random bytes. */
 export function newSecret(bytes = 32): string {
   return randomBytes(bytes).toString("base64url");

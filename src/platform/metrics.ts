@@ -102,6 +102,14 @@ export const webhookDuration = new Histogram({
   registers,
 });
 
+/** `result`: exported, failed (the collector did not take them) or dropped (too many waited). */
+export const traceSpans = new Counter({
+  name: "trunkline_trace_spans_total",
+  help: "Spans for the OpenTelemetry collector",
+  labelNames: ["result"],
+  registers,
+});
+
 /** `queue`: send, webhook, parked, files or exports. Counted periodically by the sweeper, over all nodes. */
 export const queueDepth = new Gauge({
   name: "trunkline_queue_depth",
@@ -129,6 +137,37 @@ export const restrictedChannels = new Gauge({
   name: "trunkline_channels_restricted",
   help: "Channels whose account the messenger restricts",
   labelNames: ["transport", "kind"],
+  registers,
+});
+
+/** `result`: ok (confirmed), refused (by the broker, single messages) or failed. No sample without SINK_URL. */
+export const sinkEvents = new Counter({
+  name: "trunkline_sink_events_total",
+  help: "Events published to the sink",
+  labelNames: ["result"],
+  registers,
+});
+
+export const sinkDuration = new Histogram({
+  name: "trunkline_sink_duration_seconds",
+  help: "Time until the sink has confirmed the events of an account that were sent together",
+  buckets: [0.005, 0.02, 0.1, 0.5, 2, 10, 30],
+  registers,
+});
+
+/** No sample before the first event. */
+export const sinkUp = new Gauge({
+  name: "trunkline_sink_up",
+  help: "Whether the sink accepted the last events of this node",
+  labelNames: ["address"],
+  registers,
+});
+
+/** No sample without DIRECTORY_URL. */
+export const directoryUp = new Gauge({
+  name: "trunkline_directory_up",
+  help: "Whether the directory of the installation answered this node's last request",
+  labelNames: ["cell"],
   registers,
 });
 

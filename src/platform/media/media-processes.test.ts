@@ -1,5 +1,5 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { constants, getPriority, tmpdir } from "node:os";
 import { join } from "node:path";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -8,7 +8,8 @@ import type { MediaResult } from "./shape.ts";
 import { encodedRecording, recordingOf, videoOf } from "./test-kit.ts";
 
 const NEVER = new AbortController().signal;
-const processes = new MediaProcesses();
+/** The machine may be busy with other tests. */
+const processes = new MediaProcesses({ timeoutMs: 170_000 });
 let directory: string;
 
 beforeAll(async () => {
@@ -28,8 +29,8 @@ function secondsOf(ogg: Buffer): number {
   return Number(ogg.readBigInt64LE(last + 6)) / 48_000;
 }
 
-describe("a recording becomes a voice note", () => {
-  test.each(["wav", "mp3", "m4a", "webm"] as const)("from %s", { timeout: 180_000 }, async (format) => {
+describe("a recording becomes a voice note", { timeout: 360_000 }, () => {
+  test.each(["wav", "mp3", "m4a", "webm"] as const)("from %s", async (format) => {
     const bytes = format === "wav" ? recordingOf(4) : await encodedRecording(4, format);
     const { result, output } = await voiceOf(`recording.${format}`, bytes);
     expect(result).toMatchObject({ kind: "voice", isConverted: true, note: { seconds: 4 } });
@@ -53,7 +54,7 @@ describe("a recording becomes a voice note", () => {
   });
 });
 
-describe("a video gets a preview", () => {
+describe("a video gets a preview", { timeout: 180_000 }, () => {
   test.each<[0 | 90, object, [number, number], [number, number]]>([
     [0, { width: 640, height: 480 }, [10, 120], [310, 120]],
     // Turned clockwise, the left is above.
@@ -78,7 +79,20 @@ describe("a video gets a preview", () => {
   });
 });
 
-describe("a failure names its reason", () => {
+test("a job does not go before chats, and does not starve beside them", async () => {
+  const program = join(directory, "priority.mjs");
+  const said =
+    "process.once('message', () => process.send({ kind: 'failed', reason: String(getPriority()) }));";
+  await writeFile(program, `import { getPriority } from "node:os"; ${said}`);
+  const asked = new MediaProcesses({ program: new URL(`file://${program}`) });
+  const own = getPriority();
+  expect(await asked.run(1, { kind: "video", input: program }, NEVER)).toEqual({
+    kind: "failed",
+    reason: String(Math.max(own, constants.priority.PRIORITY_BELOW_NORMAL)),
+  });
+});
+
+describe("a failure names its reason", { timeout: 180_000 }, () => {
   test("of what is no recording", async () => {
     const { result } = await voiceOf("text.ogg", Buffer.from("hello"));
     expect(result).toEqual({ kind: "failed", reason: expect.stringMatching(/./) });

@@ -73,8 +73,8 @@ export class MediaProcesses {
       stdio: ["ignore", "ignore", "ignore", "ipc"],
     });
     try {
-      // Chats go first.
-      if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
+      // Chats go first. With PRIORITY_LOW, a conversion of a second would exceed the limit while the processors are busy.
+      if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
     } catch {
       // It has ended, or the system has no priorities.
     }
