@@ -2,17 +2,30 @@ import { join, resolve } from "node:path";
 import { isLoopback, unsafeEmulatorTrust } from "./config/emulators.ts";
 import { type Environment, given } from "./config/environment.ts";
 import { describeExits, readExits } from "./config/exits.ts";
-import { SETTINGS, type Setting, type SettingValues } from "./config/settings.ts";
+import { type RoleRule, SETTINGS, type Setting, type SettingValues } from "./config/settings.ts";
 import type { ListenAddress } from "./config/values.ts";
 import type { TransportDefinition } from "./core/transport/definition.ts";
+import type { BrokerAddress } from "./platform/broker/address.ts";
 import { messageOf } from "./platform/message-of.ts";
 import { createAddressCheck } from "./platform/network/networks.ts";
+import type { ProviderOptions } from "./platform/network/openid.ts";
 import type { S3Options } from "./platform/s3/client.ts";
 import { loadSecretKey } from "./platform/secret-key.ts";
+import type { SamplerName } from "./platform/tracing/samplers.ts";
 
-type Optional = "databaseUrl" | "metricsListen" | "secretKey" | "secretKeyOther";
+type Optional =
+  | "cell"
+  | "cellAddress"
+  | "directoryUrl"
+  | "databaseUrl"
+  | "metricsListen"
+  | "secretKey"
+  | "secretKeyOther";
 type Bucket = Extract<keyof SettingValues, `s3${string}`>;
-type Alerting = Extract<keyof SettingValues, `alert${string}` | "smtpUrl">;
+type SignIn = Extract<keyof SettingValues, `oidc${string}` | "consolePasswords">;
+type Sinking = Extract<keyof SettingValues, `sink${string}`>;
+type Tracing = Extract<keyof SettingValues, `otel${string}`>;
+type Alerting = Extract<keyof SettingValues, `alert${string}` | `smtp${string}`>;
 type Given = { readonly [Name in keyof SettingValues]-?: NonNullable<SettingValues[Name]> };
 
 /** Leaves connections of the embedded server to the service's other uses and to commands. */
@@ -22,7 +35,14 @@ const EMBEDDED_MAX_POOL = 40;
 const LOOPBACK = ["127.0.0.0/8", "::1/128"];
 
 /** All settings, parsed and validated, with every "auto" resolved. `dataDir` is absolute. */
-export interface Config extends Omit<Given, Optional | Bucket | Alerting | "callbacks" | "logFormat"> {
+export interface Config
+  extends Omit<Given, Optional | Bucket | Alerting | SignIn | Sinking | Tracing | "callbacks" | "logFormat"> {
+  /** The name of this cell; null in an installation without names. */
+  readonly cell: string | null;
+  /** Where other cells reach this one; null: nowhere. */
+  readonly cellAddress: string | null;
+  /** The directory of an installation of several cells; null: there is none. */
+  readonly directoryUrl: string | null;
   readonly databaseUrl: string | undefined;
   /** Null: `/metrics` is at HOST:PORT, beside the interface. */
   readonly metricsListen: ListenAddress | null;
@@ -32,7 +52,12 @@ export interface Config extends Omit<Given, Optional | Bucket | Alerting | "call
   readonly secretKeyOther: string | undefined;
   /** The bucket for files; null: files are kept in DATA_DIR/files. */
   readonly s3: S3Options | null;
+  /** The broker that gets all events; null: none. */
+  readonly sink: SinkSettings | null;
   readonly alerts: Alerts;
+  readonly console: ConsoleAccess;
+  /** Null: no traces. */
+  readonly traces: TraceSettings | null;
   /** PUBLIC_URL was set, not derived from HOST and PORT. */
   readonly publicUrlGiven: boolean;
   /** Messengers may call `publicUrl`. */
@@ -48,12 +73,50 @@ export interface Config extends Omit<Given, Optional | Bucket | Alerting | "call
   readonly exits: Readonly<Record<string, readonly string[]>>;
 }
 
+export interface SinkSettings {
+  readonly address: BrokerAddress;
+  readonly target: string;
+  readonly events: readonly string[];
+}
+
 /** Where problems are reported; null: not there. */
 export interface Alerts {
   readonly webhook: { readonly url: string; readonly secret: string } | null;
-  readonly email: { readonly smtpUrl: string; readonly from: string; readonly to: readonly string[] } | null;
+  readonly email: {
+    readonly smtpUrl: string;
+    /** Whether mail is sent only over TLS. */
+    readonly requireTls: boolean;
+    readonly from: string;
+    readonly to: readonly string[];
+  } | null;
   readonly afterMs: number;
   readonly everyMs: number;
+}
+
+/** Where and which traces of messages are sent. */
+export interface TraceSettings {
+  /** `…/v1/traces`. */
+  readonly url: string;
+  /** Empty: the default. */
+  readonly serviceName: string;
+  readonly sampler: SamplerName;
+  readonly ratio: number;
+  readonly maxQueueSize: number;
+  readonly delayMs: number;
+}
+
+/** How people sign in to the console. */
+interface ConsoleAccess {
+  readonly passwords: boolean;
+  /** Null: there is no provider. */
+  readonly provider: Provider | null;
+}
+
+interface Provider extends ProviderOptions {
+  readonly name: string;
+  readonly roleClaim: string;
+  readonly roles: readonly RoleRule[];
+  readonly sessionMs: number;
 }
 
 /** Reports all invalid settings at once. */
@@ -82,8 +145,12 @@ export function readConfig(env: Environment, definitions: readonly TransportDefi
     problems.push(
       `DATABASE_POOL_MAX must be at most ${EMBEDDED_MAX_POOL} with the embedded PostgreSQL; DATABASE_URL uses another`,
     );
+  if (values.directoryUrl !== undefined && values.cell === undefined)
+    problems.push("CELL is required with DIRECTORY_URL: the directory knows each cell by its name");
   const s3 = readBucket(values, problems);
   const alerts = readAlerts(values, problems);
+  const console = readConsole(values, problems);
+  const traces = readTraces(values, problems);
   const transportSettings = readTransportSettings(env, definitions);
   const exits = readExits(env, definitions, problems);
   problems.push(...faultyAddresses(env, definitions));
@@ -102,10 +169,16 @@ export function readConfig(env: Environment, definitions: readonly TransportDefi
 
   return Object.freeze({
     ...known,
+    cell: values.cell ?? null,
+    cellAddress: values.cellAddress ?? null,
+    directoryUrl: values.directoryUrl ?? null,
     databaseUrl: values.databaseUrl,
     metricsListen: values.metricsListen ?? null,
     s3,
+    sink: readSink(known),
     alerts,
+    console,
+    traces,
     secretKey: values.secretKey,
     secretKeyOther: values.secretKeyOther,
     dataDir: resolve(known.dataDir),
@@ -197,6 +270,12 @@ function readBucket(values: SettingValues, problems: string[]): S3Options | null
   };
 }
 
+function readSink({ sinkUrl, sinkTarget: target, sinkEvents: events }: SettingValues): SinkSettings | null {
+  return sinkUrl === undefined || target === undefined || events === undefined
+    ? null
+    : { address: sinkUrl, target, events };
+}
+
 function readTransportSettings(env: Environment, definitions: readonly TransportDefinition[]) {
   return Object.freeze(
     Object.fromEntries(
@@ -260,8 +339,62 @@ function readAlerts(values: SettingValues, problems: string[]): Alerts {
     problems.push("ALERT_EMAIL_TO requires SMTP_URL and ALERT_EMAIL_FROM");
   return {
     webhook: url === undefined || secret === undefined ? null : { url, secret },
-    email: to.length === 0 || from === undefined || smtpUrl === undefined ? null : { smtpUrl, from, to },
+    email:
+      to.length === 0 || from === undefined || smtpUrl === undefined
+        ? null
+        : { smtpUrl, requireTls: requiresTls(smtpUrl, values.smtpTls), from, to },
     afterMs: values.alertAfter ?? 0,
     everyMs: values.alertEvery ?? 0,
+  };
+}
+
+/** By default everywhere but on this machine: mails name channels, and the connection carries a password. */
+function requiresTls(smtpUrl: string, wanted: "auto" | "required" | "optional" = "auto"): boolean {
+  return wanted === "auto" ? !isLoopback(new URL(smtpUrl).hostname) : wanted === "required";
+}
+
+/** How people sign in to the console. */
+function readConsole(values: SettingValues, problems: string[]): ConsoleAccess {
+  const { consolePasswords: passwords = true, oidcIssuer: issuer, oidcClientId: clientId } = values;
+  const { oidcRoles: roles = [] } = values;
+  if (issuer === undefined) {
+    if (clientId !== undefined) problems.push("OIDC_CLIENT_ID requires OIDC_ISSUER");
+    if (!passwords) problems.push("CONSOLE_PASSWORDS=off requires OIDC_ISSUER: nobody could sign in");
+    return { passwords, provider: null };
+  }
+  if (clientId === undefined) problems.push("OIDC_CLIENT_ID is required with OIDC_ISSUER");
+  if (values.oidcRoles?.length === 0)
+    problems.push("OIDC_ROLES is required with OIDC_ISSUER: without it nobody may sign in");
+  return {
+    passwords,
+    provider: {
+      issuer,
+      clientId: clientId ?? "",
+      clientSecret: values.oidcClientSecret ?? null,
+      name: values.oidcName ?? new URL(issuer).host,
+      scopes: values.oidcScopes ?? "",
+      roleClaim: values.oidcRoleClaim ?? "",
+      roles,
+      sessionMs: values.oidcSession ?? 0,
+    },
+  };
+}
+
+/** Other programs of the environment may use the same variables with another protocol, so that matters only with an endpoint. */
+function readTraces(values: SettingValues, problems: string[]): TraceSettings | null {
+  const { otelEndpoint: base, otelTracesEndpoint: url = base && `${base}/v1/traces` } = values;
+  if (url === undefined || values.otelDisabled === true || values.otelTracesExporter === "none") return null;
+  const protocol = values.otelTracesProtocol ?? values.otelProtocol;
+  if (protocol !== "http/protobuf")
+    problems.push(
+      `OTEL_EXPORTER_OTLP_PROTOCOL must be http/protobuf, not "${protocol}"; OTEL_TRACES_EXPORTER=none sends no traces`,
+    );
+  return {
+    url,
+    serviceName: values.otelServiceName ?? "",
+    sampler: values.otelSampler ?? "parentbased_always_on",
+    ratio: values.otelSamplerRatio ?? 1,
+    maxQueueSize: values.otelQueueSize ?? 0,
+    delayMs: values.otelDelayMs ?? 0,
   };
 }

@@ -1,7 +1,10 @@
 import { hostname } from "node:os";
 import ipaddr from "ipaddr.js";
+import { parseBrokerAddress } from "../platform/broker/address.ts";
 import { createAddressCheck } from "../platform/network/networks.ts";
 import { parseSecretKey } from "../platform/secret-key.ts";
+import { SAMPLERS } from "../platform/tracing/samplers.ts";
+import { isLoopback } from "./emulators.ts";
 import {
   duration,
   durations,
@@ -62,8 +65,30 @@ function longSecret(value: string): string {
   return value;
 }
 
+/** Headers as `name=value,other=value`, percent-encoded. */
+function otlpHeaders(value: string): string {
+  const isPair = (pair: string): boolean => /^[^=\s]+=[^=]*=*$/.test(pair.trim());
+  if (!value.split(",").every(isPair))
+    throw new Error("must be headers such as authorization=Bearer%20TOKEN");
+  return value;
+}
+
+function ratio(value: string): number {
+  const number = Number(value);
+  if (!/^(\d+\.?\d*|\.\d+)$/.test(value) || number > 1) throw new Error("must be a number from 0 to 1");
+  return number;
+}
+
+/** The SDK discards all attributes if one of them is malformed. */
+function resourceAttributes(value: string): string {
+  const isPair = (pair: string): boolean => /^\s*([^=%\s]|%[\da-f]{2})+=([^=%]|%[\da-f]{2})*$/i.test(pair);
+  if (!value.split(",").every(isPair))
+    throw new Error("must be attributes such as deployment.environment.name=production,team=messaging");
+  return value;
+}
+
 /** Requests with a user name in their address fail, and the error names the password. */
-function alertUrl(value: string): string {
+function plainUrl(value: string): string {
   const url = httpUrl(value);
   if (new URL(url).username !== "" || new URL(url).password !== "")
     throw new Error("must have no user name and no password");
@@ -86,6 +111,70 @@ function smtpUrl(value: string): string {
   return value;
 }
 
+/** An exchange, the first words of subjects, or a topic. */
+function sinkTarget(value: string): string {
+  if (!/^[\w-]+(\.[\w-]+)*$/.test(value) || value.length > 200)
+    throw new Error("must be a name of letters, digits, -, _ and single dots between them");
+  return value;
+}
+
+function cellName(value: string): string {
+  if (!/^[a-z][a-z0-9]{0,7}$/.test(value))
+    throw new Error("must be a name of at most 8 lower-case letters and digits that begins with a letter");
+  return value;
+}
+
+/** An OpenID Connect issuer; unlike other addresses it keeps a slash at its end, which belongs to its name. */
+function issuerUrl(value: string): string {
+  const url = URL.parse(value);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "")
+    throw new Error("must be a URL such as https://accounts.example");
+  if (url.search !== "" || url.hash !== "" || url.pathname.includes("/.well-known/"))
+    throw new Error("must be the issuer itself, without /.well-known/…, query and fragment");
+  if (url.protocol === "http:" && !isLoopback(url.hostname))
+    throw new Error("must be https; http is for this machine only");
+  return url.href;
+}
+
+function scopes(value: string): string {
+  const found = list(value);
+  if (!found.includes("openid")) throw new Error("must contain openid");
+  return found.join(" ");
+}
+
+/** Who has the value in the claim of the roles has the role. */
+export interface RoleRule {
+  readonly value: string;
+  readonly role: "operator" | "admin" | "viewer";
+  /** Null: the whole installation. */
+  readonly accountId: number | null;
+}
+
+const ROLE_RULE = /^(operator|admin|viewer)(?:@(\d{8}|[12]\d{9}))?\s*=\s*(.+)$/s;
+
+function roleRules(value: string): readonly RoleRule[] {
+  const parts = value.split(";").map((part) => part.trim());
+  return parts.filter((part) => part !== "").map(roleRule);
+}
+
+function roleRule(part: string): RoleRule {
+  const [, role, account, value = ""] = ROLE_RULE.exec(part) ?? [];
+  if (role === undefined)
+    throw new Error("must be rules such as operator=gateway-team; admin@10000001=shop-leads; viewer=support");
+  const rule = { role, accountId: account === undefined ? null : Number(account), value } as RoleRule;
+  if (role === "admin" && rule.accountId === null)
+    throw new Error("must name the account of an admin, such as admin@10000001=shop-leads");
+  if (role === "operator" && rule.accountId !== null)
+    throw new Error("must not name an account for an operator, who has all");
+  return rule;
+}
+
+function sessionTime(value: string): number {
+  const ms = duration(value);
+  if (ms < 300_000 || ms > 86_400_000) throw new Error("must be from 5m to 24h");
+  return ms;
+}
+
 /** All settings except those of the transports, by their name in `Config`. */
 export const SETTINGS = {
   host: setting("HOST", "127.0.0.1", text, "Address to listen on; 0.0.0.0 for all"),
@@ -101,6 +190,25 @@ export const SETTINGS = {
     null,
     httpUrl,
     "Base URL of links and of the webhooks registered at messengers; default http://HOST:PORT",
+  ),
+  cell: setting(
+    "CELL",
+    null,
+    cellName,
+    "Name of this cell, in an installation of several; addresses and tokens contain it, so that a load balancer can route them. It cannot be changed later",
+  ),
+  cellAddress: setting(
+    "CELL_ADDRESS",
+    null,
+    httpUrl,
+    "Where nodes of other cells reach those of this one, such as http://10.0.0.7:8080; for requests of accounts in other cells",
+  ),
+  directoryUrl: setting(
+    "DIRECTORY_URL",
+    null,
+    postgresUrl,
+    "PostgreSQL database of the directory, which all cells of an installation share: links of messenger accounts, partners and their applications; requires CELL",
+    { sensitive: true },
   ),
   dataDir: setting("DATA_DIR", "./data", text, "Embedded database, files, generated key"),
   databaseUrl: setting(
@@ -345,10 +453,29 @@ export const SETTINGS = {
     wholeNumber(0, 36_500),
     "How long messages are kept, for the page of chats and for exports; 0: for ever, else at least 8",
   ),
+  sinkUrl: setting(
+    "SINK_URL",
+    null,
+    parseBrokerAddress,
+    "Message broker that gets the events of all accounts: amqps://USER:PASSWORD@HOST:5671/VHOST (RabbitMQ), nats://USER:PASSWORD@HOST:4222 (NATS JetStream) or kafkas://USER:PASSWORD@HOST:9092 (Kafka)",
+    { sensitive: true },
+  ),
+  sinkTarget: setting(
+    "SINK_TARGET",
+    "trunkline",
+    sinkTarget,
+    "Exchange (RabbitMQ), first words of the subjects (NATS) or topic (Kafka) to which the events go; it must exist",
+  ),
+  sinkEvents: setting(
+    "SINK_EVENTS",
+    "messages,statuses,reactions,channelsUpdates,templateStatus",
+    list,
+    "Kinds of events for the broker; any of both interfaces except requests to create something",
+  ),
   alertWebhookUrl: setting(
     "ALERT_WEBHOOK_URL",
     null,
-    alertUrl,
+    plainUrl,
     "Problems of the installation are posted to this address, signed with ALERT_WEBHOOK_SECRET",
     { sensitive: true },
   ),
@@ -370,8 +497,14 @@ export const SETTINGS = {
     "SMTP_URL",
     null,
     smtpUrl,
-    "Mail server: smtp://USER:PASSWORD@HOST:587, which uses STARTTLS if it is offered, or smtps://…:465",
+    "Mail server: smtp://USER:PASSWORD@HOST:587 with STARTTLS, or smtps://…:465",
     { sensitive: true },
+  ),
+  smtpTls: setting(
+    "SMTP_TLS",
+    "auto",
+    oneOf("auto", "required", "optional"),
+    "optional: mail also goes to an smtp:// server that offers no STARTTLS; auto: only if it is on this machine",
   ),
   alertAfter: setting("ALERT_AFTER", "5m", duration, "A problem is reported once it has lasted this long"),
   alertEvery: setting(
@@ -379,6 +512,122 @@ export const SETTINGS = {
     "10m",
     duration,
     "The shortest time between two notifications; each contains all that has changed",
+  ),
+  consolePasswords: setting(
+    "CONSOLE_PASSWORDS",
+    "on",
+    flag,
+    "off: people sign in to the console at OIDC_ISSUER only; links of `operator link` still work",
+  ),
+  oidcIssuer: setting(
+    "OIDC_ISSUER",
+    null,
+    issuerUrl,
+    "OpenID Connect provider for the console, such as https://accounts.example; redirect address: PUBLIC_URL/app/console",
+  ),
+  oidcClientId: setting("OIDC_CLIENT_ID", null, text, "Id under which the provider knows this installation"),
+  oidcClientSecret: setting(
+    "OIDC_CLIENT_SECRET",
+    null,
+    text,
+    "Secret that belongs to it; without one it is a public client",
+    { sensitive: true },
+  ),
+  oidcName: setting("OIDC_NAME", null, text, "Name of the provider on the button; default: its host"),
+  oidcScopes: setting("OIDC_SCOPES", "openid profile email", scopes, "Scopes requested from the provider"),
+  oidcRoleClaim: setting(
+    "OIDC_ROLE_CLAIM",
+    "roles",
+    text,
+    "Claim that decides about the role: its name, or a path such as realm_access.roles",
+  ),
+  oidcRoles: setting(
+    "OIDC_ROLES",
+    "",
+    roleRules,
+    "Roles by the values of that claim, such as operator=gateway-team; admin@10000001=shop-leads; viewer=support. The first that fits counts; nobody else may sign in",
+  ),
+  oidcSession: setting(
+    "OIDC_SESSION",
+    "12h",
+    sessionTime,
+    "How long a session lasts after a sign-in at the provider, 5m to 24h",
+  ),
+  otelEndpoint: setting(
+    "OTEL_EXPORTER_OTLP_ENDPOINT",
+    null,
+    plainUrl,
+    "Send traces of messages to this OpenTelemetry collector, such as http://127.0.0.1:4318: OTLP over HTTP, at /v1/traces",
+  ),
+  otelTracesEndpoint: setting(
+    "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
+    null,
+    plainUrl,
+    "The same for traces alone, with the whole path",
+  ),
+  otelProtocol: setting(
+    "OTEL_EXPORTER_OTLP_PROTOCOL",
+    "http/protobuf",
+    text,
+    "With an endpoint, only http/protobuf",
+  ),
+  otelTracesProtocol: setting(
+    "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL",
+    null,
+    text,
+    "The same for traces alone; default: OTEL_EXPORTER_OTLP_PROTOCOL",
+  ),
+  otelHeaders: setting(
+    "OTEL_EXPORTER_OTLP_HEADERS",
+    null,
+    otlpHeaders,
+    "Headers of requests to the collector: name=value,…, percent-encoded",
+    { sensitive: true },
+  ),
+  otelTracesHeaders: setting(
+    "OTEL_EXPORTER_OTLP_TRACES_HEADERS",
+    null,
+    otlpHeaders,
+    "The same for traces alone",
+    { sensitive: true },
+  ),
+  otelTracesExporter: setting(
+    "OTEL_TRACES_EXPORTER",
+    "otlp",
+    oneOf("otlp", "none"),
+    "none: no traces, whatever the endpoint",
+  ),
+  otelDisabled: setting("OTEL_SDK_DISABLED", "off", flag, "true: no traces, whatever the endpoint"),
+  otelServiceName: setting("OTEL_SERVICE_NAME", "", text, "service.name of the spans; default: trunkline"),
+  otelResourceAttributes: setting(
+    "OTEL_RESOURCE_ATTRIBUTES",
+    null,
+    resourceAttributes,
+    "Further attributes of this node in its traces: name=value,…, percent-encoded",
+  ),
+  otelSampler: setting(
+    "OTEL_TRACES_SAMPLER",
+    "parentbased_always_on",
+    oneOf(...SAMPLERS),
+    "Which messages are traced; traceidratio: those of OTEL_TRACES_SAMPLER_ARG. The same on all nodes",
+  ),
+  otelSamplerRatio: setting(
+    "OTEL_TRACES_SAMPLER_ARG",
+    "1",
+    ratio,
+    "Of the samplers with a ratio: the part of the messages, 0 to 1",
+  ),
+  otelQueueSize: setting(
+    "OTEL_BSP_MAX_QUEUE_SIZE",
+    "2048",
+    wholeNumber(1, 1_000_000),
+    "Spans that wait for the collector; beyond it new ones are dropped",
+  ),
+  otelDelayMs: setting(
+    "OTEL_BSP_SCHEDULE_DELAY",
+    "5000",
+    wholeNumber(1, 3_600_000),
+    "Milliseconds between two requests to the collector; full batches go at once",
   ),
   inboundFileRetentionDays: setting(
     "INBOUND_FILE_RETENTION_DAYS",

@@ -2,6 +2,7 @@ import type { Database } from "../database/database.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { FileStore } from "../platform/file/files.ts";
 import type { Log } from "../platform/log.ts";
+import type { ProviderOptions } from "../platform/network/openid.ts";
 import type { Seal } from "../platform/seal.ts";
 import type { Signals } from "./signals.ts";
 import type { TransportRegistry } from "./transport/registry.ts";
@@ -22,8 +23,15 @@ export interface Base {
 }
 
 export interface CoreSettings {
-  /** Base of links given to clients and messengers, without a trailing slash. */
+  /**
+   * Base of links given to clients and messengers, without a trailing slash. In a cell with a name it ends with the path of
+   * the cell.
+   */
   readonly publicUrl: string;
+  /** The same without the path: what all cells share. */
+  readonly installationUrl: string;
+  /** The name of this cell, which its addresses and tokens contain; null in an installation without names. */
+  readonly cell: string | null;
   /** Whether messengers may call `publicUrl`. */
   readonly callbacks: boolean;
   /** Requests allowed per account and window; 0: no limit. */
@@ -38,12 +46,46 @@ export interface CoreSettings {
   readonly messageRetentionDays: number;
   readonly quotas: Quotas;
   readonly alerts: AlertSettings;
+  readonly console: ConsoleSettings;
+}
+
+/** How people sign in to the console. */
+export interface ConsoleSettings {
+  /** Whether passwords are accepted. */
+  readonly passwords: boolean;
+  /** Null: there is no provider. */
+  readonly provider: ProviderSettings | null;
+}
+
+/** A provider of OpenID Connect at which people sign in to the console. */
+export interface ProviderSettings extends ProviderOptions {
+  /** What the button calls the provider. */
+  readonly name: string;
+  /** Name or path of the claim that decides about the role. */
+  readonly roleClaim: string;
+  readonly roles: readonly RoleRule[];
+  /** A session ends after this time, whatever happens. */
+  readonly sessionMs: number;
+}
+
+/** Who has the value in the claim has the role. */
+export interface RoleRule {
+  readonly value: string;
+  readonly role: "operator" | "admin" | "viewer";
+  /** Null: the whole installation. */
+  readonly accountId: number | null;
 }
 
 /** How operators are told of problems. */
 export interface AlertSettings {
   readonly webhook: { readonly url: string; readonly secret: string } | null;
-  readonly email: { readonly smtpUrl: string; readonly from: string; readonly to: readonly string[] } | null;
+  readonly email: {
+    readonly smtpUrl: string;
+    /** Whether mail is sent only over TLS. */
+    readonly requireTls: boolean;
+    readonly from: string;
+    readonly to: readonly string[];
+  } | null;
   /** A problem is reported once it has lasted this long. */
   readonly afterMs: number;
   /** The shortest time between two notifications to a target. */

@@ -39,6 +39,8 @@ export type ChannelTrigger =
       readonly reason: "unauthorized" | "qridle" | "openelsewhere" | "foreignphone" | "blocked" | "rejected";
     }
   | { readonly kind: "lostForLong" }
+  /** The directory has to be asked before it is linked, and cannot be. */
+  | { readonly kind: "linkWaits" }
   /** Its proxy does not work, and works again. */
   | { readonly kind: "proxyFailed" }
   | { readonly kind: "proxyWorks" }
@@ -73,6 +75,8 @@ export function nextStatus(condition: ChannelCondition, trigger: ChannelTrigger)
       return { status: "disabled", reason: trigger.reason };
     case "lostForLong":
       return condition.current.status === "active" ? STARTING : condition.current;
+    case "linkWaits":
+      return condition.current.status === "init" ? STARTING : condition.current;
     case "proxyFailed":
       return { status: "init", reason: "proxy" };
     case "proxyWorks":

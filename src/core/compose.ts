@@ -1,3 +1,4 @@
+import { createOpenIdProvider } from "../platform/network/openid.ts";
 import { TokenCache } from "./account/authenticate.ts";
 import { Logins } from "./account/login.ts";
 import { RateLimit } from "./account/rate-limit.ts";
@@ -14,7 +15,9 @@ import { createDeadLetterQueue } from "./dead-letter/dead-letters.ts";
 import { createUnknownReports } from "./dead-letter/unknown-reports.ts";
 import { endSubscriptions } from "./delivery/receiver/grant-end.ts";
 import { createWebhookTurns } from "./delivery/receiver/settings.ts";
+import type { Directory } from "./directory/directory.ts";
 import { createLiveNotifier } from "./event/live-notifier.ts";
+import { LogReaders } from "./event/log-readers.ts";
 import { createFileLookups } from "./file/files.ts";
 import { createHistoryTurns } from "./history/take-history.ts";
 import { createAppLinkLog } from "./inbound/app-link.ts";
@@ -25,7 +28,7 @@ import { MarkBudgets } from "./inbox/mark-budgets.ts";
 import { createAcceptQueue } from "./message/accept.ts";
 import { createEarlyReports } from "./message/early-reports.ts";
 import type { Report } from "./message/report.ts";
-import { createReportQueue } from "./message/report-queue.ts";
+import { createReportQueue, type OnPublished } from "./message/report-queue.ts";
 import { Moves } from "./move/moves.ts";
 import { createPasswordTurns } from "./operator/password-turns.ts";
 import { endSessionsOfLink } from "./page-ticket/sessions.ts";
@@ -39,9 +42,13 @@ export interface CoreOptions {
   readonly hasOthers?: () => boolean;
   /** Called once for each stored event of a messenger. */
   readonly onReport?: (event: Report["event"]) => void;
+  /** See `createReportQueue`. */
+  readonly onPublished?: OnPublished | undefined;
   readonly onUnknownReport?: Parameters<typeof createUnknownReports>[0]["onReport"];
   /** Refills the budgets of callbacks; monotonic milliseconds. */
   readonly callbackClock?: () => number;
+  /** Default: this cell is the only one. */
+  readonly directory?: Directory | null;
 }
 
 const nobody = (): void => undefined;
@@ -55,9 +62,11 @@ export function composeCore(base: Base, options: CoreOptions = {}): Core {
   const {
     onAccepted = nobody,
     onReport = nobody,
+    onPublished,
     onUnknownReport = nobody,
     hasOthers,
     callbackClock,
+    directory = null,
   } = options;
   const chats = new Cache<string, ChatKey>({ maxEntries: 100_000 });
   // A chat of a commit that is missing there has to be stored again with its next message.
@@ -79,8 +88,10 @@ export function composeCore(base: Base, options: CoreOptions = {}): Core {
         countInbound(statistics, report);
         onReport(report.event);
       },
+      onPublished,
     ),
     live: createLiveNotifier(db, signals, log),
+    logReaders: new LogReaders(() => clock.monotonicMs()),
     channelLog: createChannelLogQueue(db, log),
     recordings: followRecordings({
       db,
@@ -102,11 +113,16 @@ export function composeCore(base: Base, options: CoreOptions = {}): Core {
     addressKeys: new WeakMap(),
     rateLimit: new RateLimit(base),
     tokens: new TokenCache(base),
-    logins: new Logins(base),
+    logins: new Logins({ ...base, directory }),
     passwordTurns: createPasswordTurns(),
+    provider:
+      settings.console.provider === null
+        ? null
+        : createOpenIdProvider(settings.console.provider, settings.allowNetworks),
     statistics,
     hourNumbers: createHourNumbers(),
     moves: new Moves(base),
+    directory,
     markBudgets: new MarkBudgets(() => clock.monotonicMs()),
     caches: {
       chats,

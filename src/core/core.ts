@@ -13,7 +13,9 @@ import type { HasHourNumbers } from "./console/numbers.ts";
 import type { HasDeadLetters } from "./dead-letter/dead-letters.ts";
 import type { HasWebhookTurns } from "./delivery/receiver/settings.ts";
 import type { HasAddressKeys } from "./delivery/request/request.ts";
+import type { HasDirectory } from "./directory/directory.ts";
 import type { HasLive } from "./event/live-notifier.ts";
+import type { HasLogReaders } from "./event/log-readers.ts";
 import type { HasFileLookups } from "./file/files.ts";
 import type { HasHistoryTurns } from "./history/take-history.ts";
 import type { HasAppLinkLog } from "./inbound/app-link.ts";
@@ -27,6 +29,7 @@ import type { HasReports } from "./message/report-queue.ts";
 import type { HasMoves } from "./move/moves.ts";
 import type { HasGrantEnd } from "./oauth/grants.ts";
 import type { HasPasswordTurns } from "./operator/password-turns.ts";
+import type { HasProvider } from "./operator/provider-sign-in.ts";
 import type { HasStatistics } from "./statistics/statistics.ts";
 
 /**
@@ -38,6 +41,7 @@ export interface Core
     HasGrantEnd,
     HasLinkSessions,
     HasLive,
+    HasLogReaders,
     HasAccept,
     HasReports,
     HasChannelLog,
@@ -56,9 +60,11 @@ export interface Core
     HasTokens,
     HasLogins,
     HasPasswordTurns,
+    HasProvider,
     HasHourNumbers,
     HasStatistics,
     HasMoves,
+    HasDirectory,
     HasMarkBudgets {
   readonly caches: HasChats["caches"] & HasAvatars["caches"] & HasChannels["caches"] & HasTyping["caches"];
 }

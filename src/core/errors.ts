@@ -7,6 +7,7 @@ export const ERRORS = {
   INVALID_MESSAGE_DATA: [400, "The message has invalid fields"],
   INVALID_JSON: [400, "The body is not valid JSON"],
   INVALID_APIKEY: [401, "Invalid authorization header"],
+  APPROVAL_REQUIRED: [403, "An agent token reads, and proposes messages, which an employee approves"],
   FORBIDDEN: [403, "This route is not allowed with a sidecar API key"],
   TOO_MANY_LOGINS: [429, "Too many wrong passwords; wait before the next attempt"],
   NOT_FOUND: [404, "There is no such route"],
@@ -57,6 +58,7 @@ export const ERRORS = {
   TEMPLATE_REFUSED: [400, "The messenger refuses this template"],
   TEMPLATE_OF_ANOTHER_CHANNEL: [400, "This template belongs to another business than the channel"],
   QUOTED_MESSAGE_NOT_FOUND: [404, "There is no such message to quote in this chat"],
+  PROPOSAL_NOT_FOUND: [404, "There is no such proposed message"],
   REPEATED_CRM_MESSAGE_ID: [400, "You have already sent message with same crmMessageId"],
   MESSAGE_TEXT_TOO_LONG: [400, "The text is longer than the messenger allows"],
   MESSAGES_CONTENT_SIZE_EXCEEDED: [400, "The file is larger than 50 MB, or than the messenger takes"],
@@ -194,4 +196,14 @@ export function fieldsOf({ data }: AppError): readonly unknown[] {
 /** For a transport that no installation knows, too. */
 export function transportNotAvailable(transports: ReadonlyMap<string, unknown>): AppError {
   return new AppError("TRANSPORT_NOT_AVAILABLE", { data: { available: [...transports.keys()] } });
+}
+
+/** The account works in another cell, which is reached at this address. */
+export class AccountElsewhere extends Error {
+  override readonly name = "AccountElsewhere";
+  readonly address: string;
+  constructor(address: string) {
+    super(`The account is in the cell at ${address}`);
+    this.address = address;
+  }
 }

@@ -5,7 +5,7 @@ import type { Database } from "../database/database.ts";
  * What a worker may wait for, with the detail of a notification. `channels`, `sessionRequests`, `phones`: the id of the channel; `live`:
  * of the account; `outcomes`: of the change job or session request; `sends`: the id of a channel and those of its chats
  * (`notifySends`; none: jobs of the channel were cancelled); `chats`: a name that another chat has now, or none
- * (`forgetChat`); `replies`: the id of a channel and of a chat whose person wrote, in this process only; `typing`: an account, one of its chats and for how many seconds it is shown (`typingOf`); `moves`: none, accounts begin to rest, go on or have left (core/move); `webhooks`: the id of an account and the kinds of its new events (none: any kind);
+ * (`forgetChat`); `replies`: the id of a channel and of a chat whose person wrote, in this process only; `typing`: an account, one of its chats and for how many seconds it is shown (`typingOf`); `presence`: an employee in a chat, as JSON (`presenceOf`); `moves`: none, accounts begin to rest, go on or have left (core/move); `webhooks`: the id of an account and the kinds of its new events (none: any kind);
  * `allWebhooks` is never notified: a receiver waits for a node.
  */
 export type Topic =
@@ -22,6 +22,7 @@ export type Topic =
   | "exports"
   | "live"
   | "typing"
+  | "presence"
   | "deadLetters"
   | "phones"
   | "recordings"
@@ -29,7 +30,7 @@ export type Topic =
 
 const NOTIFICATIONS = "trunkline";
 /** Notified for each batch of messages or events. */
-const BUSY_TOPICS: ReadonlySet<Topic> = new Set<Topic>(["sends", "webhooks", "typing"]);
+const BUSY_TOPICS: ReadonlySet<Topic> = new Set<Topic>(["sends", "webhooks", "typing", "presence"]);
 
 /** Topics of work that `findDueWork` finds. */
 export const WATCHED_TOPICS = [
@@ -51,7 +52,8 @@ export type WatchedTopic = (typeof WATCHED_TOPICS)[number];
  * is in the tables, and workers also poll them.
  */
 export interface Signals {
-  notify(topic: Topic, detail?: string): void;
+  /** `local` reaches the handlers of this process alone. */
+  notify(topic: Topic, detail?: string, local?: object): void;
   /** Without other nodes, the busiest topics are not sent outside this process. Initially other nodes are assumed. */
   setOthers(areThere: boolean): void;
   /** Whether there may be other nodes, as last set. */
@@ -65,8 +67,11 @@ export interface Signals {
   setWatched(areWatched: boolean): void;
   /** As last set. */
   isWatched(): boolean;
-  /** `detail` is "" if notifications may have been lost. Returns a function that stops listening. */
-  on(topic: Topic, handler: (detail: string) => void): () => void;
+  /**
+   * `detail` is "" if notifications may have been lost; `local` is what a notifier of this process added. Returns a function
+   * that stops listening.
+   */
+  on(topic: Topic, handler: (detail: string, local?: object) => void): () => void;
   /** The tables hold due work that no notification reported. Returns a function that stops listening. */
   onDue(topic: WatchedTopic, handler: () => void): () => void;
   close(): Promise<void>;
@@ -87,8 +92,8 @@ export async function createSignals(db: Database, origin: string): Promise<Signa
     }
   });
   return {
-    notify(topic, detail = "") {
-      emitter.emit(topic, detail);
+    notify(topic, detail = "", local) {
+      emitter.emit(topic, detail, local);
       if (topic === "replies") return;
       if (others || !BUSY_TOPICS.has(topic)) db.notify(NOTIFICATIONS, `${origin} ${topic} ${detail}`);
     },

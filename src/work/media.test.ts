@@ -10,7 +10,7 @@ import { recordingOf } from "../platform/media/test-kit.ts";
 import type { PreparedFile } from "./attachments.ts";
 import { prepareMedia } from "./media.ts";
 
-test("a recording in the store is converted, and nothing is left on disk", async () => {
+test("a recording in the store is converted, and nothing is left on disk", { timeout: 180_000 }, async () => {
   const directory = await mkdtemp(join(tmpdir(), "media-"));
   onTestFinished(() => rm(directory, { recursive: true }));
   const bytes = recordingOf(1);
@@ -29,7 +29,7 @@ test("a recording in the store is converted, and nothing is left on disk", async
   const faults: string[] = [];
   const prepared = await prepareMedia(stored, { voiceNotes: "plain" } as Capabilities, {
     accountId: 1,
-    processes: new MediaProcesses(),
+    processes: new MediaProcesses({ timeoutMs: 170_000 }),
     directory,
     signal: new AbortController().signal,
     asVoice: false,

@@ -2,6 +2,7 @@ import { randomInt } from "node:crypto";
 import { type Database, type Queryable, sql } from "../../database/database.ts";
 import { audit } from "../audit/audit.ts";
 import type { Base } from "../base.ts";
+import { idRange } from "../cell.ts";
 import { AppError } from "../errors.ts";
 import { storable } from "../json-rows.ts";
 import { checkAccounts } from "../quota/accounts.ts";
@@ -19,7 +20,7 @@ export async function createAccount(
   { name }: { readonly name: string },
 ): Promise<{ accountId: number; accessToken: string; apiKey: string }> {
   return db.tx(async (tx) => {
-    const accountId = await insertAccount((id) => tx.query<Account>(INSERT, [id, name]));
+    const accountId = await insertAccount(tx, (id) => tx.query<Account>(INSERT, [id, name]));
     await audit(tx, { accountId, action: "account.create" });
     const access = await createToken(tx, accountId, "access");
     const api = await createToken(tx, accountId, "api");
@@ -32,11 +33,20 @@ const INSERT = sql(
   "insert into accounts (id, name) values ($1, $2) on conflict (id) do nothing returning id",
 );
 
-/** Account ids are eight random digits, so that they do not reveal the number of accounts. */
-async function insertAccount(insert: (id: number) => Promise<Pick<Account, "id">[]>): Promise<number> {
+// See the migration `event_sink`.
+const ALIGN_SINK = sql("account_align_sink", "select align_sink($1)");
+
+/** Account ids are random within the range of the cell, so that they do not reveal the number of accounts. */
+async function insertAccount(
+  tx: Queryable,
+  insert: (id: number) => Promise<Pick<Account, "id">[]>,
+): Promise<number> {
+  const { first, last } = await idRange(tx);
   for (;;) {
-    const [inserted] = await insert(randomInt(10_000_000, 100_000_000));
-    if (inserted !== undefined) return inserted.id;
+    const [inserted] = await insert(randomInt(first, last + 1));
+    if (inserted === undefined) continue;
+    await tx.query(ALIGN_SINK, [inserted.id]);
+    return inserted.id;
   }
 }
 
@@ -90,7 +100,7 @@ export async function createClientAccount(
       operationId === null ? [] : await tx.query<Account>(BY_OPERATION, [operationId, partnerId]);
     if (made !== undefined) return made.id;
     await checkAccounts(tx, partnerId, settings.quotas);
-    const accountId = await insertAccount((id) => tx.query<Account>(INSERT_CLIENT, [id, ...facts]));
+    const accountId = await insertAccount(tx, (id) => tx.query<Account>(INSERT_CLIENT, [id, ...facts]));
     await audit(tx, { accountId, action: "account.create", details: { partnerId } });
     return accountId;
   });

@@ -2,6 +2,14 @@ import { type Database, sql } from "../../database/database.ts";
 import { audit } from "../audit/audit.ts";
 import type { Scope } from "../scope.ts";
 
+/** Host names may contain ";" and quotes, which would end the directive of the header that lists the origins. */
+const ORIGIN = /^https?:\/\/(?:[a-z\d._-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/;
+
+/** Whether the text is a complete origin, such as `https://crm.example`, that is safe in a header. */
+export function isFrameOrigin(text: string): boolean {
+  return URL.canParse(text) && new URL(text).origin === text && ORIGIN.test(text);
+}
+
 const SET = sql("account_frame_origins", "update accounts set frame_origins = $2 where id = $1 returning id");
 
 /**

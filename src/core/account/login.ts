@@ -2,8 +2,10 @@ import { createHmac, randomBytes } from "node:crypto";
 import type { Base } from "../base.ts";
 import { Cache } from "../cache.ts";
 import { ConcurrencyLimit } from "../concurrency-limit.ts";
+import type { HasDirectory } from "../directory/directory.ts";
 import { LogThrottle } from "../log-throttle.ts";
 import { checkAttempt, giveBackAttempt, takeAttempt } from "./login-brake.ts";
+import { refuseOldPartners } from "./partner-age.ts";
 import { findPartner, type Partner } from "./partners.ts";
 import { NOBODYS_PASSWORD, verifyPassword } from "./password.ts";
 
@@ -40,8 +42,10 @@ export function authenticatePartner({ logins }: HasLogins, login: Login): Promis
   return logins.check(login);
 }
 
+type LoginCore = Pick<Base, "db" | "log" | "clock"> & HasDirectory;
+
 export class Logins {
-  readonly #core: Pick<Base, "db" | "log">;
+  readonly #core: LoginCore;
   // Passwords are kept in memory as HMACs with a key that exists only here.
   readonly #key = randomBytes(32);
   /** By e-mail and password: the stored hash that they matched. */
@@ -52,11 +56,12 @@ export class Logins {
   /** Guesses from many addresses must not fill the log. */
   readonly #logThrottle = new LogThrottle({ maxEntries: MAX_KNOWN, ttlMs: REPEATS_AFTER_MS });
 
-  constructor(core: Pick<Base, "db" | "log">) {
+  constructor(core: LoginCore) {
     this.#core = core;
   }
 
   async check(login: Login): Promise<Partner | null> {
+    await refuseOldPartners(this.#core);
     const found = await findPartner(this.#core.db, login.email);
     const key = this.#digest(login.email, login.password);
     if (found !== null && this.#known.get(key) === found.password) return partnerOf(found);

@@ -2,6 +2,8 @@ import { randomInt } from "node:crypto";
 import { type Database, type Queryable, sql } from "../../database/database.ts";
 import { newSecret } from "../../platform/ids.ts";
 import { audit, together } from "../audit/audit.ts";
+import type { Directory } from "../directory/directory.ts";
+import { sharePartners, sharePassword } from "../directory/partners.ts";
 import { hashPassword, MIN_PASSWORD_LENGTH } from "./password.ts";
 
 /** A reseller that creates accounts for its clients and acts for them. Its id has nine digits. */
@@ -43,10 +45,14 @@ const SET_PASSWORD = sql(
   "update partners set password = $2 where email = $1 returning id",
 );
 
-/** Throws `PartnerFault` if the address is taken or invalid, or the password too short. */
+/**
+ * Throws `PartnerFault` if the address is taken or invalid, or the password too short. With a directory the partner is one
+ * of all cells; throws UNAVAILABLE while that is away.
+ */
 export async function createPartner(
   db: Database,
   partner: { readonly email: string; readonly name: string; readonly password: string },
+  directory: Directory | null,
 ): Promise<Partner> {
   const email = normalEmail(partner.email);
   if (!EMAIL.test(email)) throw new PartnerFault(`"${partner.email}" is not an e-mail address`);
@@ -55,14 +61,34 @@ export async function createPartner(
     if ((await findPartner(db, email)) !== null)
       throw new PartnerFault(`There is a partner ${email} already`);
     const id = randomInt(100_000_000, 1_000_000_000);
+    if (directory !== null) await shareNew(directory, { id, email, name: partner.name, password });
     const created = await db.tx(async (tx) => {
       const [inserted] = await tx.query<Partner>(INSERT, [id, email, partner.name, password]);
-      if (inserted !== undefined)
-        await audit(tx, { accountId: null, action: "partner.create", subject: String(inserted.id) });
-      return inserted;
+      // The upkeep of a node may have copied it out of the directory meanwhile.
+      const stored = inserted ?? (directory === null ? undefined : await copied(tx, { id, email }));
+      if (stored !== undefined)
+        await audit(tx, { accountId: null, action: "partner.create", subject: String(stored.id) });
+      return stored;
     });
     if (created !== undefined) return created;
   }
+}
+
+async function copied(
+  tx: Queryable,
+  { id, email }: Pick<Partner, "id" | "email">,
+): Promise<Partner | undefined> {
+  const [found] = await tx.query<Partner>(FIND_BY_ID, [id]);
+  return found?.email === email ? found : undefined;
+}
+
+async function shareNew(
+  directory: Directory,
+  partner: Partner & { readonly password: string },
+): Promise<void> {
+  const shared = { ...partner, created_at: new Date().toISOString() };
+  if (!(await sharePartners(directory, { partners: [shared] })))
+    throw new PartnerFault(`There is a partner ${partner.email} in another cell already`);
 }
 
 /** With the stored password hash, or null if no partner has this address. */
@@ -85,9 +111,18 @@ export async function listPartners(db: Queryable): Promise<ListedPartner[]> {
   return db.query(LIST, []);
 }
 
-/** Takes effect immediately on every node. Issued tokens stay valid. Throws `PartnerFault`. */
-export async function setPartnerPassword(db: Queryable, email: string, password: string): Promise<void> {
+/**
+ * Takes effect immediately on every node, and within seconds in other cells. Issued tokens stay valid. Throws
+ * `PartnerFault`, and UNAVAILABLE while the directory is away.
+ */
+export async function setPartnerPassword(
+  db: Queryable,
+  { email, password }: { readonly email: string; readonly password: string },
+  directory: Directory | null,
+): Promise<void> {
   const stored = await storedPassword(password);
+  const partner = directory === null ? null : await findPartner(db, email);
+  if (directory !== null && partner !== null) await sharePassword(directory, partner.id, stored);
   await together(db, async (tx) => {
     const [changed] = await tx.query<{ id: number }>(SET_PASSWORD, [normalEmail(email), stored]);
     if (changed === undefined) throw new PartnerFault(`There is no partner ${email}`);

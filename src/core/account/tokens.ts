@@ -3,11 +3,15 @@ import { type Database, type Queryable, sql } from "../../database/database.ts";
 import { isUuid, newId, newSecret } from "../../platform/ids.ts";
 import { audit, together } from "../audit/audit.ts";
 import type { Base } from "../base.ts";
+import { cellName } from "../cell.ts";
 import type { Scope } from "../scope.ts";
 
-/** The interface that a token is valid for: `access` for /v2, `api` for /v3, `sidecar` for a part of /v3. */
-export type TokenKind = "access" | "api" | "sidecar";
-export const TOKEN_KINDS: readonly TokenKind[] = ["access", "api", "sidecar"];
+/**
+ * The interface that a token is valid for: `access` for /v2, `agent` for reading in /v2 and for proposing messages, `api`
+ * for /v3, `sidecar` for a part of /v3.
+ */
+export type TokenKind = "access" | "agent" | "api" | "sidecar";
+export const TOKEN_KINDS: readonly TokenKind[] = ["access", "agent", "api", "sidecar"];
 
 /** A new token; `token` cannot be retrieved later. */
 export interface IssuedToken {
@@ -17,6 +21,7 @@ export interface IssuedToken {
 
 const PREFIX = {
   access: "tl_at_",
+  agent: "tl_ag_",
   api: "tl_ak_",
   sidecar: "tl_sk_",
   refresh: "tl_rt_",
@@ -27,15 +32,38 @@ const PREFIX = {
   link: "tl_cl_",
 };
 
-/** Creates a secret whose prefix states its purpose. */
-export type Mint = (purpose: keyof typeof PREFIX) => string;
+type Purpose = keyof typeof PREFIX;
 
-export const newToken: Mint = (purpose) => PREFIX[purpose] + newSecret(32);
+/** Creates a secret whose prefix states its purpose, and the cell that issued it. */
+export type Mint = (purpose: Purpose) => string;
+
+/**
+ * A secret with its prefix: `tl_at_SECRET`, and `tl_at_CELL.SECRET` in a cell with a name. No other part contains a dot, so
+ * that a load balancer can tell the two forms apart. `cell` null: an installation without names.
+ */
+export function newToken(purpose: Purpose, cell: string | null): string {
+  return tokenOf(purpose, cell, newSecret(32));
+}
+
+function tokenOf(purpose: Purpose, cell: string | null, secret: string): string {
+  return `${PREFIX[purpose]}${cell === null ? "" : `${cell}.`}${secret}`;
+}
+
+/** The cell that issued the token, as it says itself; null if it names none. */
+export function cellOfToken(token: string): string | null {
+  return TOKEN_WITH_CELL.exec(token)?.[1] ?? null;
+}
+
+const TOKEN_WITH_CELL = /^tl_[a-z]{2}_([a-z][a-z0-9]{0,7})\./;
 
 /** Creates the same tokens for the same operation, so that a lost response can be returned again. */
-export function mintFor({ seal }: Pick<Base, "seal">, operationId: string | null): Mint {
-  if (operationId === null) return newToken;
-  return (purpose) => PREFIX[purpose] + seal.derive("token", operationId, purpose).toString("base64url");
+export function mintFor(
+  { seal, settings }: Pick<Base, "seal" | "settings">,
+  operationId: string | null,
+): Mint {
+  if (operationId === null) return (purpose) => newToken(purpose, settings.cell);
+  return (purpose) =>
+    tokenOf(purpose, settings.cell, seal.derive("token", operationId, purpose).toString("base64url"));
 }
 
 /** The stored form of a token: SHA-256 suffices, because tokens have 256 random bits. */
@@ -56,9 +84,9 @@ const INSERT = sql(
 
 /** Creates a token that does not expire and has all permissions of its kind. Throws if there is no such account. */
 export async function createToken(db: Queryable, accountId: number, kind: TokenKind): Promise<IssuedToken> {
-  const token = newToken(kind);
   const id = newId();
   return together(db, async (tx) => {
+    const token = newToken(kind, await cellName(tx));
     const rows = await tx.query(INSERT, [hashToken(token), accountId, id, kind, hintOf(token)]);
     if (rows.length === 0)
       throw new Error(`There is no account ${accountId}; \`account list\` shows those there are`);

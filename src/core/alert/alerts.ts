@@ -11,7 +11,7 @@ import { type AlertTarget, targetsOf } from "./targets.ts";
 const REMINDER = "24 hours";
 
 // Raw statements where all rows are read: there are only as many as problems, and it is done once a minute.
-// `full`: kinds of which more problems exist than were read: none of them has certainly ended.
+// A problem without a time counts from when it was first seen. `full`: kinds of which more problems exist than were read: none of them has certainly ended.
 const RECORD = `with seen as materialized (
      select * from json_to_recordset($1::json) as r(
        kind text, account_id bigint, subject text, facts json, since timestamptz)
@@ -21,14 +21,18 @@ const RECORD = `with seen as materialized (
        and not exists (
          select 1 from seen s where (s.account_id, s.kind, s.subject) = (a.account_id, a.kind, a.subject))
    ), over as (
-     delete from alerts where ended_at is not null and (told = '{}' or told_end @> told))
+     delete from alerts where ended_at is not null
+       and not exists (select 1 from unnest(told) t where t = any($3::text[]) and t <> all(told_end)))
    insert into alerts as a (kind, account_id, subject, facts, since)
-   select kind, account_id, subject, facts, since from seen order by 2, 1, 3
+   select kind, account_id, subject, facts, coalesce(since, (
+       select b.since from alerts b where (b.account_id, b.kind, b.subject) = (s.account_id, s.kind, s.subject)
+         and b.ended_at is null), now())
+   from seen s order by 2, 1, 3
    on conflict (account_id, kind, subject) do update set
      facts = excluded.facts, since = excluded.since, ended_at = null, told_end = '{}',
      told = case when a.ended_at is not null or a.told_at < now() - interval '${REMINDER}' then '{}' else a.told end`;
 const PENDING = `select kind, account_id as "accountId", subject, facts, since, ended_at as "endedAt" from alerts
-   where case when ended_at is null then not told @> array[$1::text]
+   where case when ended_at is null then not told @> array[$1::text] and since <= $2
      else told @> array[$1::text] and not told_end @> array[$1::text] end
    order by ended_at is not null, since, kind, account_id, subject limit 200`;
 const TOLD = `update alerts a set
@@ -44,6 +48,7 @@ const TRIED = sql(
    on conflict (target) do update set
      sent_at = coalesce(excluded.sent_at, t.sent_at), tried_at = excluded.tried_at, failure = excluded.failure`,
 );
+const FORGET_TARGETS = "delete from alert_targets where target <> all($1::text[])";
 const TARGETS = `select target, sent_at as "sentAt", tried_at as "triedAt", failure,
      sent_at > now() - $1::float8 * interval '1 millisecond' as "isRecent" from alert_targets`;
 
@@ -81,17 +86,21 @@ export async function reportAlerts(
   core: Pick<Base, "db" | "settings" | "clock">,
   targets: readonly AlertTarget[] = targetsOf(core.settings.alerts),
 ): Promise<number> {
-  if (targets.length === 0) return 0;
   const { db, settings, clock } = core;
-  await recordProblems(db, await listAttention(db, null), {
-    before: clock.now().getTime() - settings.alerts.afterMs,
-  });
+  const names = targets.map(({ name }) => name);
+  await db.query(FORGET_TARGETS, [names]);
+  if (targets.length === 0) {
+    await db.query("delete from alerts");
+    return 0;
+  }
+  const before = new Date(clock.now().getTime() - settings.alerts.afterMs);
+  await recordProblems(db, await listAttention(db, null), { before, names });
   const states = new Map((await listTargetStates(core)).map((state) => [state.target, state]));
   let sent = 0;
   const failures: string[] = [];
   for (const target of targets) {
     if (states.get(target.name)?.isRecent === true) continue;
-    const pending = await db.query<PendingRow>(PENDING, [target.name]);
+    const pending = await db.query<PendingRow>(PENDING, [target.name, before]);
     if (pending.length === 0) continue;
     const failure = await notify(core, target, pending);
     await db.query(TRIED, [target.name, failure]);
@@ -105,13 +114,13 @@ export async function reportAlerts(
 async function recordProblems(
   db: Queryable,
   attention: readonly Attention[],
-  { before }: { readonly before: number },
+  { before, names }: { readonly before: Date; readonly names: readonly string[] },
 ): Promise<void> {
   const counts = Map.groupBy(attention, ({ kind }) => kind);
   const full = [...counts].filter(([, all]) => all.length >= ATTENTION_LIMIT).map(([kind]) => kind);
   const unique = new Map(attention.map((each) => [`${each.kind} ${each.accountId} ${keyOf(each)}`, each]));
   const rows = [...unique.values()]
-    .filter(({ since }) => since === null || since.getTime() <= before)
+    .filter(({ since }) => since === null || since <= before)
     .map((each) => ({
       kind: each.kind,
       account_id: each.accountId ?? INSTALLATION,
@@ -124,9 +133,9 @@ async function recordProblems(
         count: each.count,
         subject: each.subject,
       },
-      since: (each.since ?? new Date(before)).toISOString(),
+      since: each.since?.toISOString() ?? null,
     }));
-  await db.query(RECORD, [JSON.stringify(rows), full]);
+  await db.query(RECORD, [JSON.stringify(rows), full, names]);
 }
 
 /** Roles and restrictions are told apart by their reason. */

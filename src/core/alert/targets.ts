@@ -2,7 +2,8 @@ import { fetch } from "undici";
 import { newId } from "../../platform/ids.ts";
 import { sendMail } from "../../platform/mail.ts";
 import { messageOf } from "../../platform/message-of.ts";
-import type { AlertSettings } from "../base.ts";
+import { audit } from "../audit/audit.ts";
+import type { AlertSettings, Base } from "../base.ts";
 import { signatureHeaders } from "../delivery/request/signature.ts";
 import { type Alert, bodyOf, subjectOf } from "./alert-text.ts";
 
@@ -44,10 +45,17 @@ export function targetsOf({ webhook, email }: AlertSettings): AlertTarget[] {
           messageId: `<${id}@trunkline>`,
           subject: isTest ? "Trunkline: a test of alerts" : subjectOf(alerts),
           text: isTest ? "Alerts of this installation arrive here.\n" : bodyOf(alerts),
+          requireTls: email.requireTls,
           timeoutMs: TIMEOUT_MS,
         }),
     });
   return targets;
+}
+
+/** `whsec_…`, the format of Standard Webhooks' libraries, is base64; any other secret is text. */
+function keyOf(secret: string): Buffer {
+  const [, base64] = /^whsec_([A-Za-z0-9+/]+=*)$/.exec(secret) ?? [];
+  return base64 === undefined ? Buffer.from(secret) : Buffer.from(base64, "base64");
 }
 
 /** Signed like all webhooks. The address is the operator's own: it may be in a private network. */
@@ -63,7 +71,7 @@ async function post(
     signal: AbortSignal.timeout(TIMEOUT_MS),
     headers: {
       "content-type": "application/json",
-      ...signatureHeaders([Buffer.from(secret)], id, at, body),
+      ...signatureHeaders([keyOf(secret)], id, at, body),
     },
   }).catch((error: unknown) => {
     const { cause } = error as { readonly cause?: unknown };
@@ -73,11 +81,14 @@ async function post(
   if (!response.ok) throw new Error(`HTTP ${response.status}`);
 }
 
-/** Sends a test to each target. Never rejects. */
+/** Sends a test to each target, recorded before. Rejects only if that fails. */
 export async function testTargets(
+  { db, settings, clock }: Pick<Base, "db" | "settings" | "clock">,
   targets: readonly AlertTarget[],
-  { installation, at }: Pick<Notification, "installation" | "at">,
 ): Promise<{ readonly target: AlertTarget["name"]; readonly failure: string | null }[]> {
+  const [installation, at] = [settings.publicUrl, clock.now()];
+  const details = { targets: targets.map(({ name }) => name) };
+  await audit(db, { accountId: null, action: "alert.test", details });
   return Promise.all(
     targets.map(async ({ name, send }) => {
       const failure = await send({ id: newId(), at, isTest: true, installation, alerts: [] }).then(

@@ -23,6 +23,7 @@ export const AUDIT_ACTIONS = [
   "channel.paid",
   "channel.unpaid",
   "channel.pacing",
+  "channel.rename",
   "webhook.settings",
   "webhook.subscribe",
   "webhook.change",
@@ -40,6 +41,9 @@ export const AUDIT_ACTIONS = [
   "operator.password",
   "operator.second_factor",
   "operator.sign_in",
+  "operator.change",
+  "operator.refuse",
+  "alert.test",
   "channel.stop",
   "channel.go_on",
   "channel.clear",
@@ -53,9 +57,13 @@ export const AUDIT_ACTIONS = [
   "canned_answer.create",
   "canned_answer.change",
   "canned_answer.delete",
+  "proposal.create",
+  "proposal.approve",
+  "proposal.decline",
   "installation.key",
   "installation.export",
   "installation.import",
+  "installation.sink",
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 

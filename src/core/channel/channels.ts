@@ -23,7 +23,6 @@ import {
   MESSENGER_ID_AT_START,
 } from "./channel.ts";
 import { changeOf, channelFact } from "./channel-fact.ts";
-import { checkedCredentials } from "./credentials/checked-credentials.ts";
 import { credentialsContext, openCredentials } from "./credentials/credentials.ts";
 import { checkHistory, type HistoryRequest, requestHistory } from "./history.ts";
 import { codesOf } from "./link/codes.ts";
@@ -109,7 +108,7 @@ async function create(
   { id, transport, credentials: given, history, proxy: own = NO_PROXY }: NewLink,
 ): Promise<Linked> {
   const unlinked = leavesCredentialsOut(transport, given);
-  const credentials = unlinked ? {} : checkedCredentials(transport.definition.credentials, given);
+  const credentials = unlinked ? {} : await checked(transport, given);
   const placed = { id, transport: transport.definition.id, proxy: own.proxy };
   const asked = { ...transport, proxy: routeOf(core, placed) };
   const verified = unlinked ? null : await verify(core, asked, credentials);
@@ -295,9 +294,18 @@ async function nextCredentials(
     const credentials = await storedCredentials(core, scope, id);
     return { verified: null, credentials, keeps: true, before: null };
   }
-  const given = checkedCredentials(transport.definition.credentials, attempt.given);
+  const given = await checked(transport, attempt.given);
   const verified = await verify(core, transport, given);
   return { verified, credentials: verified?.credentials ?? given, keeps: false, before: null };
+}
+
+/** Loaded with the first channel that is linked: the library for schemas is large. */
+async function checked(
+  { definition }: RegisteredTransport,
+  given: Readonly<Record<string, unknown>>,
+): Promise<Readonly<Record<string, unknown>>> {
+  const { checkedCredentials } = await import("./credentials/checked-credentials.ts");
+  return checkedCredentials(definition.credentials, given);
 }
 
 function keepsCredentials(

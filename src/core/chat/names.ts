@@ -72,4 +72,4 @@ export function invalidNameMessage(name: keyof ChatNames): string {
   if (name === "username") return "must not be empty";
   return name === "phone" ? PHONE_RULE : "must be an id of this chat type";
 }
-const PHONE_RULE = "must be a phone number with its country code, 5 to 15 digits";
+export const PHONE_RULE = "must be a phone number with its country code, 5 to 15 digits";

@@ -32,11 +32,11 @@ const LIST = sql(
   "console_channels",
   `select ${COLUMNS} from ${FROM}
    where c.deleted_at is null and ($1::bigint is null or c.account_id = $1)
-     and ($2::text = '' or c.id::text = $2 or strpos(lower(concat_ws(' ', c.name, c.phone, c.username, c.transport)), $2) > 0)
+     and ($2::text = '' or c.id::text = $2 or strpos(lower(concat_ws(' ', c.name, c.phone, c.username, c.transport, a.name, a.id)), $2) > 0)
    order by array_position(array['disabled', 'init', 'active'], c.status), c.status_at desc, c.id limit $3`,
 );
 
-/** Channels that do not work come first. `search`: an id, or part of a name, phone, username or transport. */
+/** Channels that do not work come first. `search`: an id, or part of a name, phone, username, transport, or of the account's name or id. */
 export function listChannelLines(
   db: Queryable,
   { accountId, search, limit }: { accountId: number | null; search: string; limit: number },

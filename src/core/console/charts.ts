@@ -20,6 +20,8 @@ export interface ChartLine {
   readonly key: string;
   /** Of a channel or receiver. */
   readonly name: string;
+  /** Of that channel or receiver; null: of another kind of line, or deleted for good. */
+  readonly accountId: number | null;
   readonly isRest: boolean;
   /** By point; means and peaks are in milliseconds, or depths. Null: nothing was counted. */
   readonly counts: readonly number[];
@@ -65,9 +67,9 @@ const LINES: Readonly<Record<ChartGroup, Statement>> = {
 const ACCOUNTS = sql("console_chart_accounts", "select id from accounts");
 const NAMES = sql(
   "console_chart_names",
-  `select id::text, coalesce(nullif(name, ''), nullif(phone, ''), nullif(username, ''), transport) as name from channels
+  `select id::text, account_id as "accountId", coalesce(nullif(name, ''), nullif(phone, ''), nullif(username, ''), transport) as name from channels
    where account_id = any($2::bigint[]) and id = any($1::uuid[])
-   union all select id::text, split_part(url, '?', 1) from webhook_endpoints
+   union all select id::text, account_id, split_part(url, '?', 1) from webhook_endpoints
    where account_id = any($2::bigint[]) and id = any($1::uuid[])`,
 );
 
@@ -88,8 +90,8 @@ export async function readChart(db: Queryable, now: Date, question: ChartQuestio
   const values = [accounts, stepSeconds, question.kind, from, question.subject];
   const rows = await db.query<Row>(LINES[question.by], values);
   const lines = linesOf(rows, (at) => Math.round((at.getTime() - from.getTime()) / stepMs), points);
-  const names = question.by === "subject" ? await namesOf(db, accounts, lines) : new Map<string, string>();
-  const named = lines.map((line) => ({ ...line, name: names.get(line.key) ?? "" }));
+  const names = question.by === "subject" ? await namesOf(db, accounts, lines) : new Map<string, Named>();
+  const named = lines.map((line) => ({ ...line, ...names.get(line.key) }));
   return { from, stepSeconds, points, lines: named };
 }
 
@@ -99,14 +101,16 @@ async function accountsOf(db: Queryable, { accountId, kind }: ChartQuestion): Pr
   return (await db.query<{ id: number }>(ACCOUNTS, [])).map(({ id }) => id);
 }
 
+type Named = Pick<ChartLine, "name" | "accountId">;
+
 async function namesOf(
   db: Queryable,
   accounts: readonly number[],
   lines: readonly ChartLine[],
-): Promise<Map<string, string>> {
+): Promise<Map<string, Named>> {
   const ids = lines.filter(({ isRest }) => !isRest).map(({ key }) => key);
-  const rows = await db.query<{ id: string; name: string }>(NAMES, [ids, accounts]);
-  return new Map(rows.map(({ id, name }) => [id, name]));
+  const rows = await db.query<Named & { id: string }>(NAMES, [ids, accounts]);
+  return new Map(rows.map(({ id, ...named }) => [id, named]));
 }
 
 interface Point {
@@ -135,6 +139,7 @@ function linesOf(rows: readonly Row[], placeOf: (at: Date) => number, points: nu
     return {
       key,
       name: "",
+      accountId: null,
       isRest,
       counts: all.map(({ count }) => count),
       means: all.map(({ count, total }) => (count === 0 ? null : total / count)),

@@ -9,7 +9,7 @@ export async function listOperatorReceivers(db: Queryable, accountId: number | n
      where $1::bigint is null or account_id = $1 order by 1`,
     [accountId],
   );
-  return (await Promise.all(accounts.map((scope) => listReceivers(db, scope)))).flat();
+  return (await Promise.all(accounts.map((scope) => listReceivers(db, scope, { withSink: true })))).flat();
 }
 
 /** The receiver with this id, of any account. */
@@ -18,6 +18,6 @@ export async function findOperatorReceiver(db: Queryable, id: string): Promise<R
     `select account_id as "accountId" from webhook_endpoints where id::text = $1`,
     [id.toLowerCase()],
   );
-  const receivers = account === undefined ? [] : await listReceivers(db, account);
+  const receivers = account === undefined ? [] : await listReceivers(db, account, { withSink: true });
   return receivers.find((receiver) => receiver.id === id.toLowerCase()) ?? null;
 }

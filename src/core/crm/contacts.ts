@@ -133,7 +133,12 @@ const table = entityTable<Row, Contact>({
   rowsOf,
   store: storeContacts,
 });
-export const { list: listContacts, get: getContact, complete: completeContact } = table;
+export const {
+  list: listContacts,
+  get: getContact,
+  findEach: findContacts,
+  complete: completeContact,
+} = table;
 
 /** As `EntityTable.change`. */
 export function changeContacts(

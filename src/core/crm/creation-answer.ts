@@ -6,9 +6,6 @@ import { type DealChange, dealChangeOf, dealSchema } from "./deal.ts";
 /** The parsed response of a CRM: the entity with the fields it contains, or why it is invalid. */
 export type Answered<T> = { readonly entity: T } | { readonly fault: string };
 
-/** Longer responses are cut off and therefore invalid. */
-export const MAX_ANSWER_BYTES = 256 * 1024;
-
 const contactAnswer = Compile({ ...contactSchema, required: ["id"] });
 const dealAnswer = Compile({ ...dealSchema, required: ["id"] });
 

@@ -13,7 +13,6 @@ import { type CrmEntities, notifyClientChange, notifyingClientChanges } from "./
 import type { Contact, ContactChange } from "./contact.ts";
 import { completeContact } from "./contacts.ts";
 import { dealFor, type KnownContact } from "./creation.ts";
-import { contactAnswered, dealAnswered } from "./creation-answer.ts";
 import type { Deal, DealChange } from "./deal.ts";
 import { completeDeal } from "./deals.ts";
 import { publishRequests } from "./publish-requests.ts";
@@ -95,17 +94,17 @@ async function knownFor(
 }
 
 /** Why a successful response of the CRM contains no valid entity; null: it does, or none is expected. */
-export function answerFault(event: CreationEvent, answer: string | null): string | null {
+export async function answerFault(event: CreationEvent, answer: string | null): Promise<string | null> {
   const request = requestOf(event);
   if (request === null) return null;
-  const read = readerOf(request, answer);
+  const read = await readerOf(request, answer);
   return "fault" in read ? read.fault : null;
 }
 
 /**
  * Stores the entity of the CRM's response. `acknowledge` is called in the same transaction, to remove the event from
- * its queue, and the request for the deal that follows a contact is published in it. Without an entity to store, only
- * `acknowledge` is called.
+ * its queue, and the request for the deal that follows a contact is published in it. Without an entity to store,
+ * `acknowledge` has the transaction for itself.
  */
 export async function storeAnswer<T>(
   core: Base & HasLive,
@@ -114,8 +113,8 @@ export async function storeAnswer<T>(
   acknowledge: (tx: Queryable) => Promise<T>,
 ): Promise<T> {
   const request = requestOf(event);
-  const read = request === null ? null : readerOf(request, answer);
-  if (read === null || "fault" in read) return acknowledge(core.db);
+  const read = request === null ? null : await readerOf(request, answer);
+  if (read === null || "fault" in read) return core.db.tx(acknowledge);
   const { acknowledged, published } = await notifyingClientChanges(core, scope, read.entities, () =>
     core.db.tx(async (tx) => ({
       acknowledged: await acknowledge(tx),
@@ -134,7 +133,9 @@ type Reading =
       store(tx: Queryable, scope: Scope): Promise<readonly Published[]>;
     };
 
-function readerOf(request: Request, answer: string | null): Reading {
+/** The schemas are loaded with the first answer of a CRM. */
+async function readerOf(request: Request, answer: string | null): Promise<Reading> {
+  const { contactAnswered, dealAnswered } = await import("./creation-answer.ts");
   if (request.entity === "contact") {
     const answered = contactAnswered(answer, request.version);
     if ("fault" in answered) return answered;

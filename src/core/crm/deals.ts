@@ -102,7 +102,7 @@ const table = entityTable<Row, Deal>({
   rowsOf,
   store: storeDeals,
 });
-export const { list: listDeals, get: getDeal, complete: completeDeal } = table;
+export const { list: listDeals, get: getDeal, findEach: findDeals, complete: completeDeal } = table;
 
 /** As `EntityTable.change`. */
 export function changeDeals(

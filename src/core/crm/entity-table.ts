@@ -30,6 +30,8 @@ export interface EntityTable<Entity extends Identified> {
   list(core: Base, scope: Scope, offset: number): Promise<Page<Entity>>;
   /** Throws the table's error for an unknown id or another account's entity. */
   get(core: Base, scope: Scope, id: string): Promise<Entity>;
+  /** Those of the ids that exist, in any order. */
+  findEach(core: Pick<Base, "db">, scope: Scope, ids: readonly string[]): Promise<Entity[]>;
   /** Applies changes to existing entities, and returns the ids that do not exist. Throws QUOTA_EXCEEDED. */
   change(core: Base, scope: Scope, changes: readonly (Partial<Entity> & Identified)[]): Promise<string[]>;
   /**
@@ -70,6 +72,9 @@ export function entityTable<Row extends Identified, Entity extends Identified>(
       const [row] = await core.db.query<Row>(find, [accountId, id]);
       if (row === undefined) throw new AppError(options.notFound);
       return entityOf(row);
+    },
+    async findEach({ db }, { accountId }, ids) {
+      return (await db.query<Row>(findEach, [accountId, ids])).map(entityOf);
     },
     change(core, scope, changes) {
       const rows = changes.reduce((sum, change) => sum + options.rowsOf(change), 0);

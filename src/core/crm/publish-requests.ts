@@ -1,5 +1,6 @@
 import { type Queryable, sql, type Transaction } from "../../database/database.ts";
 import type { Published } from "../event/log.ts";
+import type { LogReaders } from "../event/log-readers.ts";
 import { publish, publishAndCommit } from "../event/publish.ts";
 import { eventsOf } from "../payload/events-of.ts";
 import type { CreationFact, Fact } from "../payload/facts.ts";
@@ -32,8 +33,9 @@ export async function publishRequests(tx: Queryable, facts: readonly Fact[]): Pr
 export function publishRequestsAndCommit(
   tx: Transaction,
   facts: readonly Fact[],
+  readers?: LogReaders,
 ): Promise<readonly Published[]> {
-  return facts.some(isRequest) ? publishRequests(tx, facts) : publishAndCommit(tx, facts);
+  return facts.some(isRequest) ? publishRequests(tx, facts) : publishAndCommit(tx, facts, readers);
 }
 
 function isRequest(fact: Fact): fact is RequestFact {

@@ -16,13 +16,15 @@ export interface Unanswered {
 const WINDOW_DAYS = 7;
 
 interface Totals {
+  readonly user_id: string;
   readonly own: number;
   readonly own_at: Date | null;
   readonly others: number;
   readonly others_at: Date | null;
 }
 
-// Subqueries instead of joins: each is a lookup by key, whatever the planner's estimates are.
+// Subqueries instead of joins: each is a lookup by key, whatever the planner's estimates are. Who is responsible for a
+// chat is found once for all employees.
 const COUNT = sql(
   "unanswered_count",
   `with waiting as (
@@ -31,10 +33,10 @@ const COUNT = sql(
      from unanswered where account_id = $1
      group by account_id, chat having max(at) > now() - interval '${WINDOW_DAYS} days'
    ), judged as (
-     select w.messages, w.last_at, coalesce(nullif(o.own, false), $3 and o.taken is not true, false) as own
+     select w.messages, w.last_at, o.responsible, o.taken
      from waiting w join chats c on c.account_id = any(array[w.account_id]) and c.id = w.chat
      cross join lateral (
-       select bool_or(r.user_id = $2) as own,
+       select array_agg(r.user_id) as responsible,
               bool_or(exists (select 1 from crm_users u where u.account_id = c.account_id and u.id = r.user_id)) as taken
        from (${CONTACTS_OF_CHAT}) k cross join lateral unnest(
          array[(select p.responsible_user_id from contacts p where p.account_id = c.account_id and p.id = k.id)] ||
@@ -43,11 +45,17 @@ const COUNT = sql(
                from deal_contacts e where e.account_id = c.account_id and e.contact_id = k.id)
        ) as r(user_id)
      ) o
+   ), seen as (
+     select e.id as user_id, j.messages, j.last_at,
+            coalesce(nullif(e.id = any(j.responsible), false), e.takes and j.taken is not true, false) as own
+     from (select i.id, coalesce((select u.gets_new_clients from crm_users u where u.account_id = $1 and u.id = i.id), false) as takes
+           from unnest($2::text[]) as i(id)) e
+     left join judged j on true
    )
-   select coalesce(sum(messages) filter (where own), 0)::bigint as own, max(last_at) filter (where own) as own_at,
+   select user_id, coalesce(sum(messages) filter (where own), 0)::bigint as own, max(last_at) filter (where own) as own_at,
           coalesce(sum(messages) filter (where not own), 0)::bigint as others,
           max(last_at) filter (where not own) as others_at
-   from judged`,
+   from seen group by user_id`,
 );
 
 /**
@@ -55,9 +63,23 @@ const COUNT = sql(
  * and open deals assigned to him and, with the switch "gets new clients", for unassigned ones. Throws USER_NOT_FOUND.
  */
 export async function countUnanswered(core: Base, scope: Scope, userId: string): Promise<Unanswered> {
-  const { getsNewClients } = await getUser(core, scope, userId);
-  const [totals] = await core.db.query<Totals>(COUNT, [scope.accountId, userId, getsNewClients]);
-  return totals === undefined ? NOTHING : seenBy(totals);
+  const { id } = await getUser(core, scope, userId);
+  return countUnansweredOfAnyone(core, scope, id);
+}
+
+/** The same for an employee whom the CRM may not have uploaded: such an employee gets no new clients. */
+export async function countUnansweredOfAnyone(core: Base, scope: Scope, userId: string): Promise<Unanswered> {
+  return (await countUnansweredOfEach(core, scope, [userId])).get(userId) ?? NOTHING;
+}
+
+/** The same for several employees, by their ids. */
+export async function countUnansweredOfEach(
+  { db }: Pick<Base, "db">,
+  { accountId }: Scope,
+  userIds: readonly string[],
+): Promise<ReadonlyMap<string, Unanswered>> {
+  const totals = await db.query<Totals>(COUNT, [accountId, userIds]);
+  return new Map(totals.map((each) => [each.user_id, seenBy(each)]));
 }
 
 const NOTHING: Unanswered = { counter: 0, type: null, lastMessageAt: null };

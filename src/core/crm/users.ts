@@ -59,10 +59,16 @@ export async function listUsers(db: Queryable, { accountId }: Scope): Promise<Em
 const FIND = sql("crm_user_find", `select ${COLUMNS} from crm_users where account_id = $1 and id = $2`);
 
 /** Throws USER_NOT_FOUND for an unknown id or another account's employee. */
-export async function getUser(core: Base, { accountId }: Scope, id: string): Promise<Employee> {
-  const [row] = await core.db.query<Row>(FIND, [accountId, id]);
-  if (row === undefined) throw new AppError("USER_NOT_FOUND");
-  return employeeOf(row);
+export async function getUser(core: Base, scope: Scope, id: string): Promise<Employee> {
+  const user = await findUser(core.db, scope, id);
+  if (user === null) throw new AppError("USER_NOT_FOUND");
+  return user;
+}
+
+/** Null for an unknown id or another account's employee. */
+async function findUser(db: Queryable, { accountId }: Scope, id: string): Promise<Employee | null> {
+  const [row] = await db.query<Row>(FIND, [accountId, id]);
+  return row === undefined ? null : employeeOf(row);
 }
 
 function employeeOf({ id, name, phone, gets_new_clients: getsNewClients }: Row): Employee {

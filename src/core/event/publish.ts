@@ -4,23 +4,24 @@ import type { Event } from "../payload/event.ts";
 import { eventsOf } from "../payload/events-of.ts";
 import type { Fact } from "../payload/facts.ts";
 import { liveEvent } from "./about.ts";
-import { appendEvents, eventColumns, type Published } from "./log.ts";
+import { appendEvents, type Published } from "./log.ts";
+import type { LogReaders } from "./log-readers.ts";
 
 /**
  * Appends what receivers and open pages are told of these facts to the logs of their accounts, in the caller's
  * transaction. Call it last in a transaction: it locks the logs until the commit. Returns the kinds of events that were
- * appended: pass them to `announce` after the commit. Facts with requests to the CRM go through `publishRequests`.
+ * appended: pass them to `announce` after the commit, which also hands the events to `readers`. Facts with requests to the CRM go through `publishRequests`.
  */
-export function publish(tx: Queryable, facts: readonly Fact[]): Promise<readonly Published[]> {
-  return appendEvents(tx, facts.flatMap(toEvents));
+export function publish(
+  tx: Queryable,
+  facts: readonly Fact[],
+  readers?: LogReaders,
+): Promise<readonly Published[]> {
+  return appendEvents(tx, facts.flatMap(toEvents), readers);
 }
 
-/** What `publish` would append, for a statement that calls `append_events` itself. Pure. */
-export function columnsOfFacts(facts: readonly Fact[]): ReturnType<typeof eventColumns> {
-  return eventColumns(facts.flatMap(toEvents));
-}
-
-function toEvents(fact: Fact): Event[] {
+/** The events that `publish` would append. Pure. */
+export function toEvents(fact: Fact): Event[] {
   const seen = forReceivers(fact);
   return seen.kind === "live" ? [liveEvent(seen.change)] : eventsOf(seen);
 }
@@ -34,16 +35,22 @@ function forReceivers(fact: Fact): Fact {
 }
 
 /** Like `publish`, but sends the commit along with it, so that the lock is not held for another round trip. */
-export function publishAndCommit(tx: Transaction, facts: readonly Fact[]): Promise<readonly Published[]> {
-  const published = publish(tx, facts);
+export function publishAndCommit(
+  tx: Transaction,
+  facts: readonly Fact[],
+  readers?: LogReaders,
+): Promise<readonly Published[]> {
+  const published = publish(tx, facts, readers);
   tx.commitNow();
   return published;
 }
 
 /** Notifies the readers of the logs. Call it after the commit with the result of `publish`. */
 export function announce({ signals }: Pick<Base, "signals">, published: readonly Published[]): void {
-  for (const [accountId, own] of Map.groupBy(published, (each) => each.accountId))
-    signals.notify("webhooks", [accountId, ...own.map(({ kind }) => kind)].join(" "));
+  for (const [accountId, own] of Map.groupBy(published, (each) => each.accountId)) {
+    const handed = own.find((each) => each.handed)?.handed ?? undefined;
+    signals.notify("webhooks", [accountId, ...own.map(({ kind }) => kind)].join(" "), handed);
+  }
 }
 
 /** Notifies deliveries that any receiver of these accounts may have events to deliver. */

@@ -5,18 +5,19 @@ import { exchangedMessages } from "../message/exchanged.ts";
 import { type ChatType, traitsOf } from "../transport/definition.ts";
 import type { GroupPersonName } from "../transport/groups.ts";
 
-// Each name has its own lookup: with "or" inside one, the planner may read all chats of the channel.
-const known = (condition: string): string => `exists (
-  select 1 from (select * from chats n where ${condition} offset 0) k
+// Each name has its own lookup: with "or" inside one, the planner may read all chats of the channel. It would do that also
+// for an equal name if it takes the channel for empty; a range in the order of the index rules that out.
+const known = (name: string, condition: string): string => `exists (
+  select 1 from (select * from chats n where ${condition} order by ${name} offset 0) k
   where k.account_id = $1 and k.chat_type = $3
     and (k.last_inbound_at is not null or ${exchangedMessages("k.account_id", "k.id")} is not null))`;
 const STRANGERS = sql(
   "group_strangers",
   `select count(*)::int as strangers
    from json_to_recordset($4::json) as r(chat_id text, phone text, username text)
-   where not ${known("n.channel_id = $2 and n.chat_type = $3 and n.chat_id = r.chat_id")}
-     and not ${known("n.account_id = $1 and n.channel_id = $2 and n.phone = r.phone")}
-     and not ${known("n.account_id = $1 and n.channel_id = $2 and lower(n.username) = lower(r.username)")}`,
+   where not ${known("n.chat_id", "n.channel_id = $2 and n.chat_type = $3 and n.chat_id between r.chat_id and r.chat_id")}
+     and not ${known("n.phone", "n.account_id = $1 and n.channel_id = $2 and n.phone between r.phone and r.phone")}
+     and not ${known("lower(n.username)", "n.account_id = $1 and n.channel_id = $2 and lower(n.username) between lower(r.username) and lower(r.username)")}`,
 );
 
 /** How many of these people never wrote to the channel and got no message of it. `chatType`: of a private chat. */

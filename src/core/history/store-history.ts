@@ -9,8 +9,7 @@ import type { LocatedMessage } from "../message/report.ts";
 import { queueForSearch } from "../message/search-index.ts";
 import type { Fact } from "../payload/facts.ts";
 import type { HistoryMessage } from "../transport/events.ts";
-
-const MINUTE = "floor(extract(epoch from t.at) / 60)";
+import { PLACE_CHATS, STORE_CHATS } from "./history-chats.ts";
 
 // As `messages_record`, but in the messenger's order: `created_at`, by which a thread is read, is the messenger's time.
 // Nothing becomes unanswered, and a chat moves in the list only if it has no later message. Files are fetched when
@@ -20,21 +19,7 @@ const INSERT_HISTORY = sql(
   `with input as materialized (
      select row_number() over () as ord, r.* from json_to_recordset($1::json) as r(
        ${MESSAGE_INPUT})
-   ), people as (
-     insert into chats (account_id, id, channel_id, chat_type, chat_id, name, username, phone, last_inbound_at, last_direct_at)
-     select distinct on (chat) account_id, chat, channel_id, chat_type, chat_id, name, username, phone,
-            max(sent_at) filter (where direction = 'in' and not is_notice) over (partition by chat),
-            max(sent_at) filter (where direction = 'in' and not is_notice and not is_comment) over (partition by chat)
-     from input order by chat, ord desc
-     on conflict (account_id, id) do update set
-       name = case when chats.name = '' then excluded.name else chats.name end,
-       username = coalesce(chats.username, excluded.username),
-       phone = coalesce(chats.phone, excluded.phone),
-       last_inbound_at = greatest(excluded.last_inbound_at, chats.last_inbound_at),
-       last_direct_at = greatest(excluded.last_direct_at, chats.last_direct_at)
-     where chats.chat_id = excluded.chat_id
-     returning id
-   ), added as (
+   ), ${STORE_CHATS}, added as (
      insert into messages (account_id, id, channel_id, chat, direction, type, status, text, content, file_id,
                            quoted_id, quoted, sender, external_id, sent_at, created_at)
      select account_id, id, channel_id, chat, direction, type, status, text, content, file_id,
@@ -46,23 +31,7 @@ const INSERT_HISTORY = sql(
      returning account_id, id, channel_id, chat, external_id, sent_at, text is not null as has_text
    ), searched as (
      ${queueForSearch("select account_id, id from added where has_text")}
-   ), latest as materialized (
-     select account_id, chat, channel_id, max(sent_at) as at from added group by account_id, chat, channel_id
-   ), placed as (
-     insert into chat_order (account_id, chat, channel_id, minute, at)
-     select account_id, chat, channel_id, ${MINUTE}, at from latest t
-     where (select true from chat_order o
-            where o.account_id = any(array[t.account_id]) and o.chat = t.chat limit 1) is null
-     order by chat
-     on conflict do nothing
-   ), moved as (
-     update chat_order o set minute = ${MINUTE}, at = t.at from latest t
-     where o.account_id = any(array[t.account_id]) and o.chat = t.chat and o.ctid = any(array(
-       select w.ctid from latest l cross join lateral (
-         select w.ctid from chat_order w
-         where w.account_id = any(array[l.account_id]) and w.chat = l.chat and w.at < l.at
-         for update skip locked) w))
-   ), kept_files as (
+   ), ${PLACE_CHATS}, kept_files as (
      insert into files (account_id, id, channel_id, key, name, mime_type, size, state, source, message_id, due)
      select i.account_id, i.file_id, i.channel_id, i.file_key, i.file_name, i.file_mime, i.file_size, 'waiting',
             i.file_source, i.id, 'infinity'

@@ -9,13 +9,18 @@ import { LogThrottle } from "../log-throttle.ts";
 import type { AppChannel, AppLink, ChannelLink } from "../transport/connector.ts";
 import { type RegisteredTransport, requestOf } from "../transport/registry.ts";
 import type { HasCallbackBudgets } from "./callback/callback-budgets.ts";
-import { type HasCallbackChannels, NAMED_COLUMNS, type NamedChannel } from "./callback/callback-channels.ts";
+import {
+  type HasCallbackChannels,
+  movedTo,
+  NAMED_COLUMNS,
+  type NamedChannel,
+} from "./callback/callback-channels.ts";
 import { budgetKeysOf, meteredCallbackLink, waitSeconds } from "./callback/callback-limits.ts";
 import { callbackSecretOf, type LinkCore } from "./link.ts";
 
 const FIND_BY_CODE = sql(
   "channel_by_code",
-  `select ${NAMED_COLUMNS.join(", ")} from channels where id = $1 and transport = $2 and deleted_at is null`,
+  `select ${NAMED_COLUMNS.join(", ")}, ${movedTo("channels.account_id")} as moved_to from channels where id = $1 and transport = $2 and deleted_at is null`,
 );
 const BIND = sql(
   "app_binding_set",
@@ -28,7 +33,7 @@ const BOUND = sql(
   `with b as materialized (
      select key, account_id, channel_id from app_bindings where transport = $1 and key = any($2)
    )
-   select b.key, ${NAMED_COLUMNS.map((column) => `c.${column}`).join(", ")}
+   select b.key, ${NAMED_COLUMNS.map((column) => `c.${column}`).join(", ")}, ${movedTo("c.account_id")} as moved_to
    from b join channels c on c.account_id = any(array[b.account_id]) and c.id = any(array[b.channel_id])
    where c.deleted_at is null`,
 );
@@ -51,8 +56,15 @@ export type AppLinkCore = LinkCore &
   HasLinkSessions &
   HasAppLinkLog;
 
-/** The functions of core available to a connector before a call is assigned to a channel. */
-export function createAppLink(core: AppLinkCore, transport: RegisteredTransport): AppLink<ChannelLink> {
+/**
+ * The functions of core available to a connector before a call is assigned to a channel. Channels whose account has moved
+ * are unknown; the addresses of their cells are added to `elsewhere`.
+ */
+export function createAppLink(
+  core: AppLinkCore,
+  transport: RegisteredTransport,
+  elsewhere: Set<string>,
+): AppLink<ChannelLink> {
   const { id } = transport.definition;
   const redact = redactor(transport, {});
   const rows = new WeakMap<AppChannel<ChannelLink>, NamedChannel>();
@@ -65,6 +77,14 @@ export function createAppLink(core: AppLinkCore, transport: RegisteredTransport)
     };
     rows.set(channel, row);
     return channel;
+  };
+  const isHere = ({ moved_to }: NamedChannel): boolean => {
+    if (moved_to !== null) elsewhere.add(moved_to);
+    return moved_to === null;
+  };
+  const withCode = async (code: string) => {
+    const found = await findByCode(core, id, code);
+    return found !== null && isHere(found.row) ? found : null;
   };
   return {
     settings: transport.settings,
@@ -79,7 +99,7 @@ export function createAppLink(core: AppLinkCore, transport: RegisteredTransport)
       const isFirst = core.appLinkLog.shouldLog(`${id} ${message}`);
       core.log[isFirst ? level : "debug"]({ transport: id, ...details }, message);
     },
-    find: async (ids) => (await core.callbackChannels.named(id, ids)).map(channelOf),
+    find: async (ids) => (await core.callbackChannels.named(id, ids)).filter(isHere).map(channelOf),
     mayTake(channel) {
       const row = rows.get(channel);
       return row !== undefined && waitSeconds(core, row) === 0;
@@ -89,11 +109,11 @@ export function createAppLink(core: AppLinkCore, transport: RegisteredTransport)
       if (row !== undefined) for (const key of budgetKeysOf(row)) core.callbackBudgets.spend(key, cost);
     },
     async byCode(code) {
-      const found = await findByCode(core, id, code);
+      const found = await withCode(code);
       return found === null ? null : { kind: found.kind, channel: channelOf(found.row) };
     },
     async claim(code, verified) {
-      const found = await findByCode(core, id, code);
+      const found = await withCode(code);
       if (found?.kind !== "claim") return { refusal: "This code is invalid or already used" };
       const { row } = found;
       const key = { accountId: row.account_id, channelId: row.id, sealedCredentials: row.credentials };
@@ -111,7 +131,7 @@ export function createAppLink(core: AppLinkCore, transport: RegisteredTransport)
     bind: async (key, { link }) => void (await core.db.query(BIND, [id, key, link.channelId])),
     async bound(keys) {
       const rows = await core.db.query<NamedChannel & { key: string }>(BOUND, [id, keys]);
-      return new Map(rows.map((row) => [row.key, channelOf(row)]));
+      return new Map(rows.filter(isHere).map((row) => [row.key, channelOf(row)]));
     },
   };
 }

@@ -19,6 +19,7 @@ import type { HasChats } from "../chat/chats.ts";
 import { recordContactNames } from "../chat/contact-names.ts";
 import { type HasTyping, tellTyping } from "../chat/typing.ts";
 import type { HasDeadLetters } from "../dead-letter/dead-letters.ts";
+import type { HasDirectory } from "../directory/directory.ts";
 import type { HasLive } from "../event/live-notifier.ts";
 import { type HasHistoryTurns, takeHistory } from "../history/take-history.ts";
 import type { HasReports } from "../message/report-queue.ts";
@@ -76,7 +77,8 @@ export type LinkCore = Base &
   HasConnections &
   HasVaultNumbers &
   HasLive &
-  HasTyping;
+  HasTyping &
+  HasDirectory;
 
 /** Everything of one channel that a connector can access. */
 export function createLink(core: LinkCore, options: LinkOptions): ChannelLink<unknown, unknown> {

@@ -22,7 +22,12 @@ export interface Abilities {
   readonly why_not: Obstacle | null;
   readonly channel: { readonly status: string; readonly reason: string | null } | null;
   readonly text: { readonly max_length: number; readonly max_length_with_buttons: number };
-  readonly media: Readonly<Partial<Record<MediaKind, { readonly max_bytes: number }>>>;
+  /** `max_caption_length`: of a text in the same message; null: a text has to be a message of its own. */
+  readonly media: Readonly<
+    Partial<Record<MediaKind, { readonly max_bytes: number; readonly max_caption_length: number | null }>>
+  >;
+  /** How a recording of the page is sent: as a voice note, as a WAV file, or not at all. */
+  readonly recordings: "voice_notes" | "wav_files" | null;
   readonly quote: boolean;
   readonly edit: { readonly parts: ("text" | "attachment")[] } | null;
   readonly delete: boolean;
@@ -90,11 +95,13 @@ export function abilitiesOf(
       max_length_with_buttons: Math.min(text.maxLength, withButtons?.maxTextLength ?? text.maxLength),
     },
     media: Object.fromEntries(
-      Object.entries(media).map(([kind, { maxBytes }]) => [
+      Object.entries(media).map(([kind, { maxBytes, maxCaptionLength = null }]) => [
         kind,
-        { max_bytes: Math.min(maxBytes, MAX_FILE_BYTES) },
+        { max_bytes: Math.min(maxBytes, MAX_FILE_BYTES), max_caption_length: maxCaptionLength },
       ]),
     ),
+    recordings:
+      media.audio === undefined ? null : capabilities.voiceNotes === undefined ? "wav_files" : "voice_notes",
     quote: capabilities.quote,
     edit: capabilities.edit === null ? null : { parts: [...capabilities.edit.parts] },
     delete: capabilities.remove !== null,

@@ -1,8 +1,11 @@
 import { type Statement, sql } from "../../database/database.ts";
 import type { Base } from "../base.ts";
 import { type ChatIdentity, findNamed } from "../chat/by-name.ts";
+import { countUnansweredOfAnyone, type Unanswered } from "../crm/unanswered.ts";
 import { AppError } from "../errors.ts";
 import { cursorOf, END, type Position } from "../position.ts";
+import { candidatesOf, isFiltered, type ListFilter, readFiltered } from "./chat-filter.ts";
+import { ALL_NAMES, BEFORE, hasName, ORDER } from "./chat-place.ts";
 import {
   CHAT_COLUMNS,
   CHAT_TABLES,
@@ -10,19 +13,15 @@ import {
   type ChatView,
   chatView,
   loadChats,
-  loadReads,
+  loadMarks,
+  ownView,
 } from "./chat-view.ts";
+
 import { type InboxSession, isReachable, reachOf } from "./reach.ts";
 
 const MINUTE_US = 60_000_000;
-
-/**
- * The order of the list. A request for the next page also names the minute of its position, which the index starts
- * with.
- */
-const BEFORE =
-  "o.minute <= $2 and (o.at, o.chat) < (timestamptz 'epoch' + $3 * interval '1 microsecond', $4::uuid)";
-const ORDER = "o.minute desc, o.at desc, o.chat desc";
+/** An employee can pin so many chats. */
+export const MAX_PINNED = 50;
 
 const listOf = (name: string, from: string): Statement =>
   sql(
@@ -41,15 +40,13 @@ const LIST_SOME = listOf(
   "found as materialized (select $1::bigint as account_id, s.id from unnest($6::uuid[]) as s(id)),",
 );
 
-const NAMES = "c.name || ' ' || coalesce(c.username, '') || ' ' || coalesce(c.phone, '')";
-const HAS = (text: string): string => `position(lower(${text}) in lower(' ' || ${NAMES})) > 0`;
 /** Maximum search results that can be paged through. */
 const MAX_FOUND = 5_000;
 const BY_GRAMS = listOf(
   "inbox_chats_by_grams",
   `found as materialized (
      select c.account_id, c.id from chats c
-     where name_grams(c.account_id, ${NAMES}) @> $7::text[] and ${HAS("$6")} limit ${MAX_FOUND}),`,
+     where name_grams(c.account_id, ${ALL_NAMES}) @> $7::text[] and ${hasName("$6")} limit ${MAX_FOUND}),`,
 );
 /** A single letter has no trigrams: only the chats with the most recent messages are searched. */
 const RECENT = 500;
@@ -59,7 +56,7 @@ const BY_LETTER = listOf(
      select account_id, chat from chat_order where account_id = $1 order by minute desc, at desc, chat desc limit ${RECENT}
    ), found as materialized (
      select c.account_id, c.id from recent r
-     join chats c on c.account_id = any(array[r.account_id]) and c.id = r.chat where ${HAS("$6")}),`,
+     join chats c on c.account_id = any(array[r.account_id]) and c.id = r.chat where ${hasName("$6")}),`,
 );
 
 /** Trigrams of the search text, as in `name_grams`; two letters match the beginning of a word. Pure. */
@@ -75,6 +72,8 @@ type ListedRow = ChatRow & { readonly place_id: string; readonly place_at: numbe
 
 export interface ChatPage {
   readonly chats: ChatView[];
+  /** Of the first page: chats that the employee has pinned, latest pin first, also if `chats` has them. */
+  readonly pinned: ChatView[];
   /** Cursor of the next page; null: there is none. */
   readonly next: string | null;
 }
@@ -86,20 +85,80 @@ export interface ListQuery {
   readonly search: string;
   /** Only chats with unanswered messages. */
   readonly onlyUnanswered: boolean;
+  readonly filter: ListFilter;
 }
 
-/** A page of the chats that the session may see, most recent message first. */
+/**
+ * A page of the chats that the session may see, most recent message first. With a filter, a page may be shorter than its
+ * limit although there are more.
+ */
 export async function listChats(core: Base, session: InboxSession, query: ListQuery): Promise<ChatPage> {
+  const { before, search, filter, onlyUnanswered } = query;
+  await checkChannel(core, session, filter.channelId);
+  const isFirst = before === null && search === "" && !onlyUnanswered && !isFiltered(filter);
+  // One after the other: the limit of reads of an account counts requests, each of which uses one connection.
+  const page = await (isFiltered(filter) ? filteredPage : wholePage)(core, session, query);
+  const pinned = isFirst ? await pinnedChats(core, session) : [];
+  const views = await chatViews(core, session, [...page.rows, ...pinned]);
+  return { chats: views.slice(0, page.rows.length), pinned: views.slice(page.rows.length), next: page.next };
+}
+
+const CHANNEL = sql("inbox_filter_channel", "select 1 from channels where account_id = $1 and id = $2");
+
+/** Chats of a deleted channel can be listed if they were kept. */
+async function checkChannel(core: Base, { scope }: InboxSession, channelId: string | null): Promise<void> {
+  if (channelId === null) return;
+  const found = await core.db.query(CHANNEL, [scope.accountId, channelId]);
+  if (found.length === 0) throw new AppError("CHANNEL_NOT_FOUND");
+}
+
+interface RowPage {
+  readonly rows: readonly ChatRow[];
+  readonly next: string | null;
+}
+
+async function wholePage(core: Base, session: InboxSession, query: ListQuery): Promise<RowPage> {
   const { accountId } = session.scope;
   const { limit } = query;
   const { at, id } = query.before ?? END;
   const values = [accountId, Math.floor(at / MINUTE_US), at, id, limit];
   const rows = await core.db.query<ListedRow>(...(await statementFor(core, session, values, query)));
   const last = rows.at(-1);
-  return {
-    chats: await chatViews(core, session, rows),
-    next: last?.fetched === limit ? cursorOf({ at: last.place_at, id: last.place_id }) : null,
-  };
+  return { rows, next: last?.fetched === limit ? cursorOf({ at: last.place_at, id: last.place_id }) : null };
+}
+
+async function filteredPage(core: Base, session: InboxSession, query: ListQuery): Promise<RowPage> {
+  const { scope, opening } = session;
+  const { limit, search, filter, onlyUnanswered } = query;
+  const { at, id } = query.before ?? END;
+  const candidates = onlyUnanswered
+    ? await waitingChats(core, session, search)
+    : opening.scope === "card"
+      ? await cardChats(core, session, search)
+      : await candidatesOf(core, scope, opening, filter);
+  const { rows, end } = await readFiltered(core, {
+    accountId: scope.accountId,
+    viewer: opening,
+    place: [Math.floor(at / MINUTE_US), at, id],
+    limit,
+    search,
+    filter,
+    candidates,
+  });
+  return { rows, next: end === null ? null : cursorOf(end) };
+}
+
+const PINNED = sql(
+  "inbox_pinned_chats",
+  `with p as materialized (
+     select account_id, chat, pinned_at from chat_marks
+     where account_id = $1 and user_id = $2 and pinned_at is not null order by pinned_at desc limit ${MAX_PINNED})
+   select ${CHAT_COLUMNS} from p ${CHAT_TABLES} order by p.pinned_at desc`,
+);
+
+async function pinnedChats(core: Base, { scope, opening }: InboxSession): Promise<readonly ChatRow[]> {
+  const rows = await core.db.query<ChatRow>(PINNED, [scope.accountId, opening.userId]);
+  return rows.filter(reachOf(opening));
 }
 
 async function statementFor(
@@ -129,10 +188,10 @@ const WAITING = sql(
 async function waitingChats(core: Base, { scope, opening }: InboxSession, search: string): Promise<string[]> {
   const rows = await core.db.query<ChatIdentity & { id: string; name: string }>(WAITING, [scope.accountId]);
   const isInReach = reachOf(opening);
-  return rows.filter((row) => isInReach(row) && hasName(row, search)).map(({ id }) => id);
+  return rows.filter((row) => isInReach(row) && isNamed(row, search)).map(({ id }) => id);
 }
 
-function hasName(
+function isNamed(
   { name, username, phone }: ChatIdentity & { readonly name: string },
   search: string,
 ): boolean {
@@ -146,7 +205,23 @@ export async function cardChats(
   search: string,
 ): Promise<string[]> {
   const found = await findNamed(core.db, scope.accountId, opening.chats);
-  return found.filter((row) => hasName(row, search)).map(({ id }) => id);
+  return found.filter((row) => isNamed(row, search)).map(({ id }) => id);
+}
+
+const COUNT = sql(
+  "inbox_count_unanswered",
+  `select count(*)::int as counter, max(at) as "lastMessageAt" from unanswered
+   where account_id = $1 and chat = any($2) and at > now() - interval '7 days'`,
+);
+
+/** Counts the unanswered messages of the chats that the session may see, as `countUnanswered`. */
+export async function countWaiting(core: Base, session: InboxSession): Promise<Unanswered> {
+  const { scope, opening } = session;
+  if (opening.scope === "global") return countUnansweredOfAnyone(core, scope, opening.userId);
+  const chats = await cardChats(core, session, "");
+  const [row] = await core.db.query<Omit<Unanswered, "type">>(COUNT, [scope.accountId, chats]);
+  const { counter = 0, lastMessageAt = null } = row ?? {};
+  return { counter, type: counter > 0 ? "red" : null, lastMessageAt };
 }
 
 /** The chats as the session's employee sees them. */
@@ -155,9 +230,11 @@ export async function chatViews(
   { scope, opening }: InboxSession,
   rows: readonly ChatRow[],
 ): Promise<ChatView[]> {
-  const chats = rows.filter(({ waiting }) => waiting.length > 0).map(({ id }) => id);
-  const reads = await loadReads(core.db, scope.accountId, { users: [opening.userId], chats });
-  return rows.map((row) => chatView(row, reads.of(opening.userId, row.id), core.settings.publicUrl));
+  const chats = rows.map(({ id }) => id);
+  const marks = await loadMarks(core.db, scope.accountId, { users: [opening.userId], chats });
+  return rows.map((row) =>
+    chatView(row, ownView(row, marks.of(opening.userId, row.id), opening), core.settings.publicUrl),
+  );
 }
 
 /** Throws CHAT_NOT_FOUND for a chat outside the session's scope, as for one that does not exist. */

@@ -2,6 +2,7 @@ import { type Queryable, sql } from "../../database/database.ts";
 import { type SnakeKeys, withSnakeKeys } from "../../platform/foreign/snake-case.ts";
 import type { Base } from "../base.ts";
 import { mediaKindOf } from "../content.ts";
+import { isFileUrl } from "../file/file-url.ts";
 import { isAsleep } from "../file/files.ts";
 import { FACT_COLUMNS, FACT_TABLES, factOf } from "../message/load-facts.ts";
 import { MESSAGE_BYTES } from "../message/message-bytes.ts";
@@ -185,7 +186,7 @@ export function messageView(
     error: error === null ? null : { code: error.code, description: error.description },
     text: fact.text,
     unsupported: row.content?.unsupported ?? null,
-    file: fileView(row, fact, publicUrl),
+    file: fileView(row, fact, core.settings.installationUrl),
     author: author.id === null && author.name === null ? null : author,
     from_app: fact.sentFromApp,
     sender: fact.sender,
@@ -212,18 +213,17 @@ export function messageView(
 function fileView(
   row: MessageRow,
   { contentUri, file, type }: MessageFact,
-  publicUrl: string,
+  installationUrl: string,
 ): FileView | null {
   if (contentUri === null) return null;
   const { name, mimeType, size } = file;
-  const isOurs = contentUri.startsWith(`${publicUrl}/files/`);
   return {
     url: contentUri,
     name,
     mime_type: mimeType,
     size,
     kind: kindOf(type) ?? mediaKindOf({ mimeType: mimeType ?? "", name: name ?? "", url: contentUri }),
-    is_external: !isOurs,
+    is_external: !isFileUrl(installationUrl, contentUri),
     state: row.file_state ?? "stored",
   };
 }

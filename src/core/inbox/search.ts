@@ -3,11 +3,14 @@ import type { Base } from "../base.ts";
 import { cursorOf, END, type Position } from "../position.ts";
 import { cardChats, chatViews, reachChat } from "./chat-list.ts";
 import { type ChatView, loadChats } from "./chat-view.ts";
+import { type EntryView, findNotes } from "./entries.ts";
 import { loadMessages, type MessageView, messageView } from "./message-view.ts";
 import type { InboxSession } from "./reach.ts";
 
 export interface Found {
   readonly found: { readonly message: MessageView; readonly chat: ChatView }[];
+  /** Of the first page: internal notes, newest first. */
+  readonly notes: { readonly note: EntryView; readonly chat: ChatView }[];
   readonly next: string | null;
 }
 
@@ -46,9 +49,12 @@ async function search(
 ): Promise<Found> {
   const { accountId } = session.scope;
   const hits = await findHits(core.db, { accountId, text, chats, before: before ?? END, limit });
+  const notes = before === null ? await notesWith(core.db, { accountId, text, chats }) : [];
   const ids = hits.map(({ id }) => id);
   const { rows: messages, cutAt } = await loadMessages(core.db, accountId, ids, MAX_PAGE_BYTES);
-  const chatIds = [...new Set(messages.map(({ chat }) => chat))];
+  const chatIds = [
+    ...new Set([...messages.map(({ chat }) => chat), ...notes.map(({ chat_id: chat }) => chat)]),
+  ];
   const views = await chatViews(core, session, await loadChats(core.db, accountId, chatIds));
   const chatOf = new Map(views.map((chat) => [chat.id, chat]));
   const last = cutAt === null ? hits.at(-1) : hits[ids.indexOf(cutAt) - 1];
@@ -58,8 +64,28 @@ async function search(
       const chat = chatOf.get(row.chat);
       return chat === undefined ? [] : [{ message: messageView(core, row), chat }];
     }),
+    notes: notes.flatMap((note) => {
+      const chat = chatOf.get(note.chat_id);
+      return chat === undefined ? [] : [{ note, chat }];
+    }),
     next: hasMore && last !== undefined ? cursorOf(last) : null,
   };
+}
+
+const MAX_NOTES = 20;
+/** Notes of the last five years are found. */
+const NOTE_WEEKS = 261;
+
+async function notesWith(
+  db: Queryable,
+  { accountId, text, chats }: Pick<Wanted, "accountId" | "text" | "chats">,
+): Promise<EntryView[]> {
+  const [age] = await db.query<{ since: number; now: number }>(AGE, [accountId]);
+  if (age === undefined) return [];
+  const newest = Math.floor(age.now / WEEK_US);
+  const count = Math.min(NOTE_WEEKS, newest - Math.floor(age.since / WEEK_US) + 1);
+  const weeks = Array.from({ length: count }, (_, back) => newest - back);
+  return findNotes(db, accountId, { weeks, text, chats, limit: MAX_NOTES });
 }
 
 interface Wanted {

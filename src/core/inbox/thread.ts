@@ -4,6 +4,7 @@ import { AppError } from "../errors.ts";
 import { MESSAGE_BYTES } from "../message/message-bytes.ts";
 import { cursorOf, END, type Position } from "../position.ts";
 import { reachChat } from "./chat-list.ts";
+import { type EntryView, entriesNear, loadEntries, type PlacedEntry } from "./entries.ts";
 import type { MessageRow } from "./message-row.ts";
 import {
   loadMessage,
@@ -17,6 +18,8 @@ import { type InboxSession, isReachable } from "./reach.ts";
 export interface ThreadPage {
   /** Oldest first. */
   readonly messages: MessageView[];
+  /** Internal notes and changes of the part, oldest first; `order` places them between the messages. */
+  readonly entries: EntryView[];
   /** Cursors of the previous and the next page; null: there is none. */
   readonly before: string | null;
   readonly after: string | null;
@@ -26,6 +29,7 @@ export interface ThreadPage {
 export type ThreadPart =
   | { readonly kind: "end" }
   | { readonly kind: "before" | "after"; readonly position: Position }
+  /** Of a message or an internal note. */
   | { readonly kind: "around"; readonly messageId: string };
 
 const POSITION = "(timestamptz 'epoch' + $3 * interval '1 microsecond', $4::uuid)";
@@ -75,49 +79,129 @@ interface Wanted {
   readonly limit: number;
 }
 
+/** So many entries of a page, on each side of a message that it is around. More of them make a page shorter. */
+const MAX_ENTRIES = 200;
+
 async function readPart(core: Base, { accountId, chat, part, limit }: Wanted): Promise<ThreadPage> {
-  // One row more than requested shows whether there are more.
   const parts = part.kind === "around" ? 2 : 1;
-  const read = (statement: Statement, { at, id }: Position, count: number): Promise<ThreadRow[]> =>
-    core.db.query<ThreadRow>(statement, [accountId, chat, at, id, count + 1, MAX_PAGE_BYTES / parts]);
+  const read = (position: Position, side: Side, count: number): Promise<Half> =>
+    readHalf(core, { accountId, chat, position, side, count, maxBytes: MAX_PAGE_BYTES / parts });
   switch (part.kind) {
     case "end":
-      return pageOf(core, { older: await read(BEFORE, END, limit), limit });
+      return pageOf(core, { older: await read(END, "before", limit) });
     case "before":
-      return pageOf(core, { older: await read(BEFORE, part.position, limit), limit, hasNewer: true });
+      return pageOf(core, { older: await read(part.position, "before", limit), hasNewer: true });
     case "after":
-      return pageOf(core, { newer: await read(AFTER, part.position, limit), limit, hasOlder: true });
+      return pageOf(core, { newer: await read(part.position, "after", limit), hasOlder: true });
     case "around": {
-      const middle = await loadMessage(core.db, accountId, part.messageId);
-      if (middle === undefined || middle.chat !== chat) throw new AppError("MESSAGES_NOT_FOUND");
+      const middle = await findMiddle(core, accountId, part.messageId);
+      if (middle.chat !== chat) throw new AppError("MESSAGES_NOT_FOUND");
       const half = Math.ceil(limit / parts);
       const [older, newer] = await Promise.all([
-        read(BEFORE, positionOfRow(middle), half),
-        read(AFTER, positionOfRow(middle), half),
+        read(middle.position, "before", half),
+        read(middle.position, "after", half),
       ]);
-      return pageOf(core, { older, middle, newer, limit: half });
+      return pageOf(core, { older, middle, newer });
     }
   }
 }
 
+interface Middle {
+  readonly chat: string;
+  readonly position: Position;
+  readonly message?: MessageRow;
+  readonly entry?: PlacedEntry;
+}
+
+async function findMiddle(core: Base, accountId: number, id: string): Promise<Middle> {
+  const message = await loadMessage(core.db, accountId, id);
+  if (message !== undefined) return { chat: message.chat, position: positionOfRow(message), message };
+  const [entry] = await loadEntries(core.db, accountId, [id]);
+  if (entry === undefined || entry.view.deleted_at !== null) throw new AppError("MESSAGES_NOT_FOUND");
+  return { chat: entry.view.chat_id, position: entry, entry };
+}
+
+type Side = "before" | "after";
+interface Half {
+  readonly messages: readonly ThreadRow[];
+  readonly entries: readonly PlacedEntry[];
+  /** The position farthest from where the part begins, if there is more beyond it. */
+  readonly end: Position | null;
+}
+
+/** What is on one side of a position, without gaps, oldest first. */
+async function readHalf(
+  core: Base,
+  wanted: {
+    readonly accountId: number;
+    readonly chat: string;
+    readonly position: Position;
+    readonly side: Side;
+    readonly count: number;
+    readonly maxBytes: number;
+  },
+): Promise<Half> {
+  const { accountId, chat, position, side, count, maxBytes } = wanted;
+  // One more of each than requested shows whether there are more.
+  const rows = await core.db.query<ThreadRow>(side === "before" ? BEFORE : AFTER, [
+    accountId,
+    chat,
+    position.at,
+    position.id,
+    count + 1,
+    maxBytes,
+  ]);
+  const near = await entriesNear(core.db, { accountId, chat }, position, { side, limit: MAX_ENTRIES + 1 });
+  const nearest = <T>(items: readonly T[], most: number): readonly T[] =>
+    side === "before" ? items.slice(-most) : items.slice(0, most);
+  const farthest = <T>(items: readonly T[]): T | undefined => (side === "before" ? items[0] : items.at(-1));
+  const [messages, entries] = [nearest(rows, count), nearest(near, MAX_ENTRIES)];
+  const [lastMessage, lastEntry] = [farthest(messages), farthest(entries)];
+  const ends = [
+    ...(lastMessage !== undefined && hasMore(rows, messages) ? [positionOfRow(lastMessage)] : []),
+    ...(lastEntry !== undefined && near.length > MAX_ENTRIES ? [{ at: lastEntry.at, id: lastEntry.id }] : []),
+  ];
+  // Whichever ends first: beyond it, the others are not known yet.
+  const end = ends.sort(side === "before" ? (a, b) => compare(b, a) : compare)[0] ?? null;
+  const isIn = (each: Position): boolean =>
+    end === null || (side === "before" ? compare(each, end) >= 0 : compare(each, end) <= 0);
+  return {
+    messages: messages.filter((row) => isIn(positionOfRow(row))),
+    entries: entries.filter(isIn),
+    end,
+  };
+}
+
+function compare(a: Position, b: Position): number {
+  return a.at - b.at || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
+}
+
 interface Read {
-  readonly older?: readonly ThreadRow[];
-  readonly middle?: MessageRow;
-  readonly newer?: readonly ThreadRow[];
-  readonly limit: number;
+  readonly older?: Half;
+  readonly middle?: Middle;
+  readonly newer?: Half;
   readonly hasOlder?: true;
   readonly hasNewer?: true;
 }
 
-function pageOf(core: Base, { older = [], middle, newer = [], limit, hasOlder, hasNewer }: Read): ThreadPage {
-  const [before, after] = [older.slice(-limit), newer.slice(0, limit)];
-  const rows = [...before, ...(middle === undefined ? [] : [middle]), ...after];
-  const [first, last] = [rows[0], rows.at(-1)];
+const EMPTY: Half = { messages: [], entries: [], end: null };
+
+function pageOf(core: Base, { older = EMPTY, middle, newer = EMPTY, hasOlder, hasNewer }: Read): ThreadPage {
+  const message = middle?.message;
+  const entry = middle?.entry;
+  const rows = [...older.messages, ...(message === undefined ? [] : [message]), ...newer.messages];
+  const entries = [...older.entries, ...(entry === undefined ? [] : [entry]), ...newer.entries];
+  const all = [...rows.map(positionOfRow), ...entries].sort(compare);
+  const [first, last] = [all[0], all.at(-1)];
+  const cursor = (end: Position | null, isThere: true | undefined, place: Position | undefined) => {
+    if (end !== null) return cursorOf(end);
+    return isThere && place !== undefined ? cursorOf(place) : null;
+  };
   return {
     messages: rows.map((row) => messageView(core, row)),
-    before:
-      first !== undefined && (hasMore(older, before) || hasOlder) ? cursorOf(positionOfRow(first)) : null,
-    after: last !== undefined && (hasMore(newer, after) || hasNewer) ? cursorOf(positionOfRow(last)) : null,
+    entries: entries.map(({ view }) => view),
+    before: cursor(older.end, hasOlder, first),
+    after: cursor(newer.end, hasNewer, last),
   };
 }
 

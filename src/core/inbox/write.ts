@@ -1,13 +1,13 @@
-import { sql } from "../../database/database.ts";
 import type { Base } from "../base.ts";
 import type { HasChannels } from "../channel/channel.ts";
 import { getChannel } from "../channel/channel.ts";
 import type { HasChats } from "../chat/chats.ts";
 import { normalNames } from "../chat/names.ts";
 import { nicknameOf, personOfNickname } from "../chat/nickname.ts";
-import type { OutgoingContent } from "../content.ts";
+import type { Attachment, OutgoingContent } from "../content.ts";
 import { AppError } from "../errors.ts";
 import type { HasLive } from "../event/live-notifier.ts";
+import { attachFileOf } from "../file/message-file.ts";
 import { attachUpload } from "../file/uploads.ts";
 import type { HasAccept } from "../message/accept.ts";
 import { editMessage, removeMessage } from "../message/change.ts";
@@ -16,13 +16,17 @@ import { type RecipientRequest, type SendRequest, sendMessage } from "../message
 import { traitsOf } from "../transport/definition.ts";
 import { definitionOf } from "../transport/registry.ts";
 import { newChatOf } from "./abilities.ts";
+import { authorNameOf } from "./author.ts";
 import { chatViews, reachChat } from "./chat-list.ts";
 import { type ChatRow, type ChatView, loadChats } from "./chat-view.ts";
 import { findByClientId, type MessageView, messageView, pageKeyOf } from "./message-view.ts";
 import { type InboxSession, isReachable } from "./reach.ts";
 import { reachMessage } from "./thread.ts";
 
-/** A message of an employee: exactly one of text, file and template. */
+/**
+ * A message of an employee: exactly one of text, file and template; or a file with a text, if the messenger has
+ * captions.
+ */
 export interface NewPageMessage {
   /** Chosen by the page. A repeated request with the same id is sent once. */
   readonly id: string;
@@ -30,6 +34,10 @@ export interface NewPageMessage {
   readonly to: { readonly chat: string } | NewChat;
   readonly text?: string;
   readonly fileId?: string;
+  /** In place of `fileId`: the file of this message. */
+  readonly fileOfMessageId?: string;
+  /** The file is a recording, and becomes a voice note where the messenger has them. */
+  readonly voice?: boolean;
   readonly template?: SendRequest["template"];
   readonly quotedMessageId?: string;
   readonly keyboard?: unknown;
@@ -61,16 +69,40 @@ export async function writeMessage(
 ): Promise<Written> {
   const repeated = await findWritten(core, session, writing.id);
   if (repeated !== null) return repeated;
-  const { text, fileId, template, quotedMessageId, keyboard, resetUnanswered } = writing;
+  const { text, template, quotedMessageId, keyboard, resetUnanswered } = writing;
+  const to = await addressOf(core, session, writing.to);
+  const attachment = await attachmentOf(core, session, writing);
   return send(core, session, writing.id, {
-    ...(await addressOf(core, session, writing.to)),
-    ...(text === undefined ? {} : { text }),
-    ...(fileId === undefined ? {} : { attachment: await attachUpload(core, session.scope, fileId) }),
+    ...to,
+    ...textOrCaption(text, attachment !== null),
+    ...(attachment === null ? {} : { attachment }),
     ...(template === undefined ? {} : { template }),
     ...(quotedMessageId === undefined ? {} : { quotedMessageId }),
     ...(keyboard === undefined ? {} : { keyboard }),
     ...(resetUnanswered === undefined ? {} : { resetUnanswered }),
   });
+}
+
+/**
+ * Null: the message has no file. Throws NOT_FOUND for an unknown upload, MESSAGES_NOT_FOUND for a message outside the
+ * session's scope, and MESSAGE_NOTHING_TO_SEND for one without a stored file.
+ */
+async function attachmentOf(
+  core: Base,
+  session: InboxSession,
+  { fileId, fileOfMessageId, voice = false }: NewPageMessage,
+): Promise<Attachment | null> {
+  if (fileOfMessageId !== undefined) {
+    await reachMessage(core, session, fileOfMessageId);
+    return attachFileOf(core, session.scope, fileOfMessageId);
+  }
+  if (fileId === undefined) return null;
+  return { ...(await attachUpload(core, session.scope, fileId)), ...(voice ? { voice } : {}) };
+}
+
+function textOrCaption(text: string | undefined, hasFile: boolean): Pick<SendRequest, "text" | "caption"> {
+  if (text === undefined) return {};
+  return hasFile ? { caption: text } : { text };
 }
 
 /** The page's id is the idempotency key, for concurrent requests and for retries after a lost response. */
@@ -149,18 +181,6 @@ async function newAddress(
   return { channelId, recipient };
 }
 
-const NAME = sql("inbox_author_name", "select name from crm_users where account_id = $1 and id = $2");
-
-/** The name in the link comes first, then the name that the CRM has uploaded. */
-export async function authorNameOf(
-  core: Base,
-  { scope, opening }: Pick<InboxSession, "scope" | "opening">,
-): Promise<string | null> {
-  if (opening.authorName !== null) return opening.authorName;
-  const [row] = await core.db.query<{ name: string }>(NAME, [scope.accountId, opening.userId]);
-  return row?.name ?? null;
-}
-
 /**
  * Edits a sent message and waits for the messenger's response. Throws MESSAGES_NOT_FOUND, and the errors of
  * `editMessage`.
@@ -228,6 +248,7 @@ function contentAgain(
     return { template: { id, values, buttons: payloads.map((payload) => ({ payload })) } };
   }
   const parsed = keyboard === undefined ? {} : { parsedKeyboard: keyboard };
-  if (attachment !== undefined) return { attachment, ...parsed };
+  if (attachment !== undefined)
+    return { attachment, ...(text === null || text === "" ? {} : { caption: text }), ...parsed };
   return { text: text ?? "", ...parsed };
 }

@@ -57,7 +57,7 @@ async function* resealColumn({ db, seal }: Keys, place: SealedColumn): AsyncGene
   }
 }
 
-/** The next values, in primary key order, that are not sealed with the present key. */
+/** The next values, in primary key order, that are not sealed with the present key. Empty ones are no secrets. */
 function readAfter(
   db: Queryable,
   { seal, place, after }: { readonly seal: Seal; readonly place: SealedColumn; readonly after: Row | null },
@@ -69,7 +69,7 @@ function readAfter(
   const start = after === null ? "" : `and (${names.join(", ")}) > (${beyond.join(", ")})`;
   return db.query<Row>(
     `select ${shown}, ${column} as sealed_value from ${table}
-     where ${column} is not null and substring(${column} from 1 for ${seal.header.length}) <> $1 ${start}
+     where ${column} <> '' and substring(${column} from 1 for ${seal.header.length}) <> $1 ${start}
      order by ${names.join(", ")} limit ${BATCH}`,
     [seal.header, ...(after === null ? [] : names.map((name) => after[name]))],
   );

@@ -3,6 +3,7 @@ import { proxyContext } from "../channel/proxy/route.ts";
 import { answerContext, requestContext } from "../channel/session-requests.ts";
 import { crmKeyContext, webhookSecretContext } from "../delivery/request/request.ts";
 import { totpContext } from "../operator/second-factor.ts";
+import { idTokenContext } from "../operator/sessions.ts";
 import { visitContext } from "../sign-in/connect-visit.ts";
 
 /** A column of sealed values. */
@@ -73,6 +74,12 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     column: "answer",
     key: OF_ACCOUNT,
     context: ({ id = "" }) => answerContext(id),
+  },
+  {
+    table: "operator_sessions",
+    column: "id_token",
+    key: { id: "uuid" },
+    context: ({ id = "" }) => idTokenContext(id),
   },
   ...["totp_key", "totp_pending_key"].map((column) => ({
     table: "operators",

@@ -10,6 +10,7 @@ import {
 } from "../event/live-log.ts";
 import type { HasLive } from "../event/live-notifier.ts";
 import { loadChats } from "../inbox/chat-view.ts";
+import type { Presence } from "../inbox/presence.ts";
 import { type InboxSession, isReachable, reachOf } from "../inbox/reach.ts";
 import { LiveLoader } from "./loader.ts";
 import type { LiveUpdate } from "./updates.ts";
@@ -22,7 +23,7 @@ export interface Follower {
   /** False: the event was accepted, but the buffer is full until `drained` resolves. Must not throw. */
   send(event: {
     readonly id: number;
-    readonly type: LiveUpdate["type"] | "ready" | "typing";
+    readonly type: LiveUpdate["type"] | "ready" | "typing" | "presence";
     readonly data: string;
   }): boolean;
   /** Resolves when the follower accepts more events or has disconnected. */
@@ -156,6 +157,16 @@ export class Feed {
       if (isReachable(follower.session.opening, chat)) follower.send({ id: position, type: "typing", data });
   }
 
+  /** Tells the followers of other employees who may see the chat. As typing, it is nowhere stored. */
+  tellPresence({ chat, user, state, asks, seconds, identity }: Presence): void {
+    const data = JSON.stringify({ chat_id: chat, user, state, asks, seconds });
+    for (const { follower, position } of this.#subscribers) {
+      const { opening } = follower.session;
+      if (opening.userId !== user.id && isReachable(opening, identity))
+        follower.send({ id: position, type: "presence", data });
+    }
+  }
+
   async #renew(): Promise<Followed> {
     const followed = await this.#core.live.start(this.accountId);
     this.#followedAt = this.#core.clock.monotonicMs();
@@ -227,7 +238,7 @@ function sendTo(subscriber: Subscriber, updates: readonly LiveUpdate[], position
   for (const { id, type, chat, dataFor } of updates) {
     if (id <= subscriber.position || (chat !== null && !isInReach(chat))) continue;
     subscriber.position = id;
-    if (!follower.send({ id, type, data: dataFor(opening.userId) })) return false;
+    if (!follower.send({ id, type, data: dataFor(opening) })) return false;
   }
   subscriber.position = Math.max(subscriber.position, position);
   return true;

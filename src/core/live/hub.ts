@@ -2,6 +2,7 @@ import type { Base } from "../base.ts";
 import { type Typing, typingOf } from "../chat/typing.ts";
 import { type LogPart, readLog } from "../event/live-log.ts";
 import type { HasLive } from "../event/live-notifier.ts";
+import { type Presence, presenceOf } from "../inbox/presence.ts";
 import { Feed, type Follower, NOTHING, READ_LIMIT } from "./feed.ts";
 import { LiveLoader } from "./loader.ts";
 
@@ -68,6 +69,7 @@ export class LiveHub {
     const offs = [
       signals.on("webhooks", (detail) => this.#poll(detail === "" ? null : Number.parseInt(detail, 10))),
       signals.on("typing", (detail) => this.#tellTyping(typingOf(detail))),
+      signals.on("presence", (detail) => this.#tellPresence(presenceOf(detail))),
     ];
     this.#off = () => {
       for (const off of offs) off();
@@ -83,6 +85,10 @@ export class LiveHub {
       .catch((error: unknown) =>
         this.#core.log.debug({ err: error }, "open pages were not told that somebody is typing"),
       );
+  }
+
+  #tellPresence(presence: Presence | null): void {
+    if (presence !== null) this.#feeds.get(presence.accountId)?.tellPresence(presence);
   }
 
   #stopPolling(): void {

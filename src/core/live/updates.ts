@@ -3,18 +3,27 @@ import type { ChatIdentity } from "../chat/by-name.ts";
 import type { About } from "../event/about.ts";
 import type { LogRow } from "../event/live-log.ts";
 import { type ChannelView, listChannels } from "../inbox/abilities.ts";
-import { type ChatRow, chatView, loadChats, loadReads, type Reads, unreadOf } from "../inbox/chat-view.ts";
+import {
+  type AllMarks,
+  type ChatRow,
+  chatView,
+  loadChats,
+  loadMarks,
+  ownView,
+  type Viewer,
+} from "../inbox/chat-view.ts";
+import { loadEntries, type PlacedEntry } from "../inbox/entries.ts";
 import type { MessageRow } from "../inbox/message-row.ts";
 import { loadMessages, messageView } from "../inbox/message-view.ts";
 
 /** The present state of something that changed. `id` is the position in the log. */
 export interface LiveUpdate {
   readonly id: number;
-  readonly type: About;
+  readonly type: About | "entry";
   /** Sent to employees who may see this chat; null: to all employees of the account. */
   readonly chat: ChatIdentity | null;
   /** The event's data as JSON for this employee. Employees who see the same share one string. */
-  dataFor(userId: string): string;
+  dataFor(viewer: Viewer): string;
 }
 
 /** Bytes of text that are loaded at a time, for all pages of an account. */
@@ -45,8 +54,11 @@ export async function loadUpdates(
   const taken = cut === undefined ? rows : rows.slice(0, rows.indexOf(cut));
   const kept = cut === undefined ? latest : latest.slice(0, latest.indexOf(cut));
   const messages = byId(loaded.rows);
+  const others = subjectsOf(kept, "message").filter((id) => !messages.has(id));
+  const entries = byId(await loadEntries(db, accountId, others));
   const chatIds = new Set([
     ...[...messages.values()].map(({ chat }) => chat),
+    ...[...entries.values()].map(({ view }) => view.chat_id),
     ...subjectsOf(kept, "chat"),
     ...subjectsOf(kept, "client"),
   ]);
@@ -55,10 +67,9 @@ export async function loadUpdates(
     loadChats(db, accountId, [...chatIds]).then(byId),
     channelIds.length === 0 ? [] : listChannels(core, { scope: { accountId } }, channelIds),
   ]);
-  const waiting = [...chats.values()].filter((chat) => chat.waiting.length > 0).map(({ id }) => id);
-  const reads = await loadReads(db, accountId, { users, chats: waiting });
-  const texts = new ChatTexts(core.settings.publicUrl, reads);
-  const context = { core, messages, chats, channels, texts };
+  const marks = await loadMarks(db, accountId, { users, chats: [...chats.keys()] });
+  const texts = new ChatTexts(core.settings.publicUrl, marks);
+  const context = { core, messages, entries, chats, channels, texts };
   return {
     updates: kept.flatMap((row) => updatesOfRow(context, row)),
     position: taken.at(-1)?.id ?? 0,
@@ -76,24 +87,28 @@ function subjectsOf(rows: readonly LogRow[], about: LogRow["about"]): string[] {
 interface Context {
   readonly core: Base;
   readonly messages: ReadonlyMap<string, MessageRow>;
+  /** Subjects of the kind `message` that are no messages. */
+  readonly entries: ReadonlyMap<string, PlacedEntry>;
   readonly chats: ReadonlyMap<string, ChatRow>;
   readonly channels: readonly ChannelView[];
   readonly texts: ChatTexts;
 }
 
 function updatesOfRow(
-  { core, messages, chats, channels, texts }: Context,
+  { core, messages, entries, chats, channels, texts }: Context,
   { id, about, subject }: LogRow,
 ): LiveUpdate[] {
   switch (about) {
     case "message": {
+      const entry = entries.get(subject);
+      if (entry !== undefined) return entryUpdate({ chats }, id, entry);
       const message = messages.get(subject);
       const chat = chats.get(message?.chat ?? "");
       if (message === undefined || chat === undefined) return [];
       const text = JSON.stringify(messageView(core, message));
       const written = new Map<string, string>();
-      const dataFor = (user: string): string => {
-        const chatText = texts.of(chat, user);
+      const dataFor = (viewer: Viewer): string => {
+        const chatText = texts.of(chat, viewer);
         const data = written.get(chatText) ?? `{"message":${text},"chat":${chatText}}`;
         written.set(chatText, data);
         return data;
@@ -103,7 +118,7 @@ function updatesOfRow(
     case "chat": {
       const chat = chats.get(subject);
       if (chat === undefined) return [];
-      return [{ id, type: about, chat, dataFor: (user) => `{"chat":${texts.of(chat, user)}}` }];
+      return [{ id, type: about, chat, dataFor: (viewer) => `{"chat":${texts.of(chat, viewer)}}` }];
     }
     case "client": {
       const chat = chats.get(subject);
@@ -122,25 +137,28 @@ function updatesOfRow(
   }
 }
 
-/** A chat's JSON differs between employees only by the unread count, so each variant is serialized once. */
+function entryUpdate({ chats }: Pick<Context, "chats">, id: number, { view }: PlacedEntry): LiveUpdate[] {
+  const chat = chats.get(view.chat_id);
+  const text = JSON.stringify({ entry: view });
+  return chat === undefined ? [] : [{ id, type: "entry", chat, dataFor: () => text }];
+}
+
+/** A chat's JSON, serialized once for all employees who see the same of it. */
 class ChatTexts {
   readonly #publicUrl: string;
-  readonly #reads: Reads;
+  readonly #marks: AllMarks;
   readonly #texts = new Map<string, string>();
 
-  constructor(publicUrl: string, reads: Reads) {
+  constructor(publicUrl: string, marks: AllMarks) {
     this.#publicUrl = publicUrl;
-    this.#reads = reads;
+    this.#marks = marks;
   }
 
-  of(chat: ChatRow, userId: string): string {
-    const seenAt = this.#reads.of(userId, chat.id);
-    const key = `${chat.id} ${unreadOf(chat, seenAt)}`;
-    let text = this.#texts.get(key);
-    if (text === undefined) {
-      text = JSON.stringify(chatView(chat, seenAt, this.#publicUrl));
-      this.#texts.set(key, text);
-    }
+  of(chat: ChatRow, viewer: Viewer): string {
+    const own = ownView(chat, this.#marks.of(viewer.userId, chat.id), viewer);
+    const key = `${chat.id} ${JSON.stringify(own)}`;
+    const text = this.#texts.get(key) ?? JSON.stringify(chatView(chat, own, this.#publicUrl));
+    this.#texts.set(key, text);
     return text;
   }
 }

@@ -45,6 +45,13 @@ const CHATS = sql(
      returning account_id, id),
    unlisted as (
      delete from chat_order o using chat c where o.account_id = any(array[c.account_id]) and o.chat = c.id),
+   unmarked as (
+     delete from chat_marks k using chat c where k.account_id = any(array[c.account_id]) and k.chat = c.id),
+   unassigned as (
+     delete from chat_work w using chat c where w.account_id = any(array[c.account_id]) and w.chat = c.id),
+   entry as (
+     delete from chat_entries n using chat c
+     where n.account_id = any(array[c.account_id]) and n.chat = any(array[c.id])),
    change as (${some("group_changes")} returning 1),
    member as (${some("group_members")} returning 1),
    letter as (${some("inbound_dead_letters")} returning 1),
@@ -56,6 +63,8 @@ const CHATS = sql(
 );
 // Only a message that was being accepted during the deletion leaves such a row without its chat.
 const UNLIST = "delete from chat_order where account_id = $1 and channel_id = $2";
+const UNASSIGN = "delete from chat_work where account_id = $1 and channel_id = $2";
+const FORGET_ENTRIES = "delete from chat_entries where account_id = $1 and channel_id = $2";
 // Files get the greatest possible age, so that the next removal of old files deletes them, together with their
 // content.
 const STEP = sql(
@@ -104,6 +113,8 @@ export async function deleteHistoryBatch(tx: Queryable, channelId: string | null
   const [row] = await tx.query<ChatsRow>(CHATS, [channelId]);
   if (row === undefined || row.has_more) return row !== undefined;
   await tx.query(STEP, [row.channel_id]);
-  if (row.is_second_pass) await tx.query(UNLIST, [row.account_id, row.channel_id]);
+  if (row.is_second_pass)
+    for (const rest of [UNLIST, UNASSIGN, FORGET_ENTRIES])
+      await tx.query(rest, [row.account_id, row.channel_id]);
   return true;
 }

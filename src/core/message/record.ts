@@ -3,6 +3,7 @@ import type { Base } from "../base.ts";
 import { type Avatar, askForAvatars, type HasAvatars } from "../chat/avatars.ts";
 import { clearChatCache, forgetChat, type HasChats, rememberChat } from "../chat/chats.ts";
 import { publishRequestsAndCommit } from "../crm/publish-requests.ts";
+import type { HasLogReaders } from "../event/log-readers.ts";
 import { announce } from "../event/publish.ts";
 import type { Fact } from "../payload/facts.ts";
 import { applyKept, type HasEarlyReports, storeEarlyReports } from "./early-reports.ts";
@@ -14,13 +15,12 @@ import { runsOfOneKind } from "./report-runs.ts";
 
 /**
  * Stores messengers' reports, with the events that follow from them, in one transaction and in the given order.
- * Repeating a report changes nothing and publishes nothing. Returns for each report what is left to be stored in a
- * further transaction: null, or a `readUpTo` about many messages.
+ * Repeating a report changes nothing and publishes nothing.
  */
 export async function recordReports(
-  core: Base & HasEarlyReports & HasChats & HasAvatars,
+  core: Base & HasEarlyReports & HasChats & HasAvatars & HasLogReaders,
   reports: readonly Report[],
-): Promise<readonly (Report | null)[]> {
+): Promise<RecordedReports> {
   try {
     return await storeReports(core, reports);
   } catch (error) {
@@ -31,14 +31,21 @@ export async function recordReports(
   }
 }
 
+export interface RecordedReports {
+  /** For each report, what is left to be stored in a further transaction: null, or a `readUpTo` about many messages. */
+  readonly left: readonly (Report | null)[];
+  /** What was published. */
+  readonly facts: readonly Fact[];
+}
+
 async function storeReports(
-  core: Base & HasEarlyReports & HasChats & HasAvatars,
+  core: Base & HasEarlyReports & HasChats & HasAvatars & HasLogReaders,
   reports: readonly Report[],
-): Promise<readonly (Report | null)[]> {
+): Promise<RecordedReports> {
   const located = await locate(core, reports);
   // All reports of a large batch belong to one account, or to many with few each.
   const size = { owner: reports[0]?.accountId ?? 0, rows: reports.length };
-  const { stored, told, early, left } = await core.db.bulk(size, async (tx) => {
+  const { stored, told, early, left, facts } = await core.db.bulk(size, async (tx) => {
     // The transaction may run again.
     const stored = located.map((report) => ({ ...report }));
     const { chats, rest } = await storeEarlyReports(tx, stored);
@@ -52,7 +59,13 @@ async function storeReports(
       for (const [report, readFrom] of recorded.left ?? []) left.set(report as Located, readFrom);
       for (const found of recorded.renamed ?? []) takeAlong(found, rest);
     }
-    return { stored, told: await publishRequestsAndCommit(tx, facts), early: [...new Set(kept)], left };
+    return {
+      stored,
+      told: await publishRequestsAndCommit(tx, facts, core.logReaders),
+      early: [...new Set(kept)],
+      left,
+      facts,
+    };
   });
   for (const [index, report] of stored.entries()) noteStored(core, report, located[index]?.chat);
   announce(core, told);
@@ -62,10 +75,13 @@ async function storeReports(
   void askForAvatars(core, stored.flatMap(avatarOf)).catch((error: unknown) =>
     core.log.debug({ err: error }, "pictures could not be requested"),
   );
-  return stored.map((report, index) => {
-    const readFrom = left.get(report);
-    return readFrom === undefined ? null : { ...(reports[index] ?? report), readFrom };
-  });
+  return {
+    facts,
+    left: stored.map((report, index) => {
+      const readFrom = left.get(report);
+      return readFrom === undefined ? null : { ...(reports[index] ?? report), readFrom };
+    }),
+  };
 }
 
 /** `expected`: the chat that was found before the transaction. */

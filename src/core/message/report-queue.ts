@@ -4,6 +4,8 @@ import type { Base } from "../base.ts";
 import type { HasAvatars } from "../chat/avatars.ts";
 import type { HasChats } from "../chat/chats.ts";
 import { FirstPictures } from "../chat/first-pictures.ts";
+import type { HasLogReaders } from "../event/log-readers.ts";
+import type { Fact } from "../payload/facts.ts";
 import { retryUntilStored } from "../retry.ts";
 import type { HasEarlyReports } from "./early-reports.ts";
 import { PictureGate } from "./picture-gate.ts";
@@ -16,7 +18,7 @@ import type { Report } from "./report.ts";
  * were added. Accounts with few reports share a transaction; an account with many gets its own, so that no account
  * waits for the reports of another. Channels of an account are served round-robin. A report about many messages is stored
  * in several transactions, between which those of others run. Rejects with the database's error (`isDataFault`) only the
- * report that the tables refuse.
+ * report that the tables refuse. A queue that closes without a database rejects what waits.
  */
 export interface ReportQueue {
   add(report: Report): Promise<void>;
@@ -39,12 +41,19 @@ const FEW = 16;
 /** Each transaction takes one of the node's database connections (ten by default). */
 const MAX_TRANSACTIONS = 3;
 
+/** Called after each commit with what was published, and how long storing took. */
+export type OnPublished = (facts: readonly Fact[], durationMs: number) => void;
+
 /** `onStored` is called once for each stored report. */
 export function createReportQueue(
-  core: () => Base & HasAvatars & HasChats & HasEarlyReports,
+  core: () => Base & HasAvatars & HasChats & HasEarlyReports & HasLogReaders,
   onStored: (report: Report) => void,
+  onPublished?: OnPublished,
 ): ReportQueue {
   let closing = false;
+  /** Why a report was given up; a later one of its chat must not be stored before it. */
+  let givenUp: { readonly because: unknown } | null = null;
+  const isForItself = (error: unknown): boolean => isDataFault(error) || movedAccountOf(error) !== null;
   const batcher = createBatcher<Report, Report | null>({
     maxItems: 256,
     maxConcurrent: MAX_TRANSACTIONS,
@@ -52,13 +61,19 @@ export function createReportQueue(
     queueKeyOf: ({ accountId, channelId }) => ({ owner: accountId, lane: channelId }),
     weightOf: ({ event }) => textLength(event),
     maxWeight: MAX_WEIGHT,
-    splitOn: (error) => isDataFault(error) || movedAccountOf(error) !== null,
+    splitOn: isForItself,
     async run(reports) {
-      const left = await retryUntilStored(
+      if (givenUp !== null) throw givenUp.because;
+      const began = performance.now();
+      const { left, facts } = await retryUntilStored(
         () => recordReports(core(), reports),
         () => closing,
-      );
+      ).catch((error: unknown) => {
+        if (!isForItself(error)) givenUp = { because: error };
+        throw error;
+      });
       for (const [index, report] of reports.entries()) if (left[index] === null) onStored(report);
+      onPublished?.(facts, performance.now() - began);
       return left;
     },
   });

@@ -125,6 +125,32 @@ const MOVE = sql(
    select id from moved`,
 );
 
+// What employees did with a chat that has no messages any more belongs to the chat of the same person.
+const MOVE_ENTRIES = sql(
+  "chat_resolved_entries",
+  `with emptied as materialized (
+     select $1::bigint as account_id, $2::uuid as chat where (
+       select true from messages m where m.account_id = $1 and m.chat = $2 limit 1) is null
+   ), work as (
+     update chat_work w set chat = $3 from emptied e
+     where w.account_id = any(array[e.account_id]) and w.chat = e.chat and (
+       select true from chat_work o where o.account_id = $1 and o.chat = $3) is null
+   ), card as (
+     update chat_work o set card = w.card || coalesce(o.card, '{}')
+     from emptied e join chat_work w on w.account_id = any(array[e.account_id]) and w.chat = e.chat
+     where o.account_id = $1 and o.chat = $3 and w.card is not null)
+   update chat_entries n set chat = $3 from emptied e where n.account_id = any(array[e.account_id]) and n.chat = e.chat`,
+);
+
+// What employees called the person, unless the person's chat was given a name later.
+const MOVE_NAME = sql(
+  "chat_resolved_name",
+  `update chats t set contact_name = f.contact_name, contact_name_at = f.contact_name_at, name = f.contact_name
+   from chats f
+   where f.account_id = $1 and f.id = $2 and f.contact_name is not null and t.account_id = $1 and t.id = $3
+     and (t.contact_name_at is null or t.contact_name_at < f.contact_name_at)`,
+);
+
 /**
  * If another chat has the messenger's id, the message moves there, unless the messenger has reported it there already.
  * Returns our id of the chat that contains the message then.
@@ -142,7 +168,11 @@ async function moveMessage(core: Base, resolved: Resolved): Promise<string> {
   if (target === undefined) return chat;
   await core.db.query(KNOW_PERSON, [accountId, target.id, ...namesOf(nickname)]);
   await core.db.query(TOUCH, [accountId, target.id, channelId]);
-  await core.db.tx((tx) => tx.query(MOVE, [accountId, messageId, chat, target.id, externalId]));
+  await core.db.tx(async (tx) => {
+    await tx.query(MOVE, [accountId, messageId, chat, target.id, externalId]);
+    await tx.query(MOVE_ENTRIES, [accountId, chat, target.id]);
+    await tx.query(MOVE_NAME, [accountId, chat, target.id]);
+  });
   return target.id;
 }
 

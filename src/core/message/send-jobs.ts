@@ -318,8 +318,8 @@ export async function startJobs(
 
 const POSTPONE = sql(
   "send_jobs_postpone",
-  `update send_jobs j set started_epoch = null, attempts = r.attempts,
-     unsure_since = case when r.unsure then j.unsure_since end,
+  `update send_jobs j set started_epoch = case j.started_epoch when 0 then 0 end, attempts = r.attempts,
+     unsure_since = case when r.unsure or j.started_epoch = 0 then j.unsure_since end,
      held_by = case when r.ms is not null then 'retry' end, not_before = now() + r.ms * interval '1 millisecond'
    from json_to_recordset($1::json) as r(${KEY}, epoch bigint, attempts int, unsure boolean, ms float8)
    where ${IS_KEY} and j.attempts in (r.attempts - 1, r.attempts)
@@ -340,7 +340,8 @@ export interface Postponed {
 
 /**
  * Makes jobs ready to be sent again. The state of a later attempt or a later owner is never overwritten, even if this
- * statement arrives late, on an abandoned connection.
+ * statement arrives late, on an abandoned connection. Neither is the mark of `noticeTimeline`: a later attempt may be among
+ * what the lost primary had stored.
  */
 export async function postponeJobs(tx: Queryable, jobs: readonly Postponed[]): Promise<void> {
   if (jobs.length === 0) return;

@@ -16,7 +16,7 @@ import { quotaExceeded } from "../quota/quotas.ts";
 import type { Scope } from "../scope.ts";
 import { parseTemplateCode } from "../template/code.ts";
 import { getTemplate, type StoredTemplate } from "../template/templates.ts";
-import { type TransportDefinition, traitsOf } from "../transport/definition.ts";
+import { type Capabilities, type TransportDefinition, traitsOf } from "../transport/definition.ts";
 import type { Keyboard } from "../transport/keyboard.ts";
 import type { MessageType } from "../transport/message.ts";
 import { definitionOf } from "../transport/registry.ts";
@@ -32,6 +32,8 @@ export interface SendRequest {
   readonly recipient: RecipientRequest;
   readonly text?: string;
   readonly attachment?: Attachment;
+  /** A text in the same message as `attachment`, as far as the messenger has that. Only of the chat page. */
+  readonly caption?: string;
   readonly template?: {
     readonly id: string;
     readonly values: readonly string[];
@@ -132,6 +134,15 @@ async function acceptMessage(
   return { messageId: id, chatId: chatId ?? givenNameOf(recipient) };
 }
 
+/** Throws what `sendMessage` would refuse at once. */
+export async function checkMessage(
+  core: Base & HasChannels & HasChats,
+  scope: Scope,
+  given: SendRequest,
+): Promise<void> {
+  await checkedMessage(core, scope, given);
+}
+
 /** A message that its channel can send, as far as that is known before the messenger is asked. */
 interface CheckedMessage {
   readonly channel: Channel;
@@ -165,10 +176,13 @@ async function checkedMessage(
     request.template === undefined ? null : await templateFor(core, scope, channel, request.template.id);
   if (request.refusedAtOnce)
     await refuseAtOnce(core, channel, { ...request, hasButtons: keyboard !== undefined });
-  const text = template === null ? (request.text ?? null) : textOf(template, request.template?.values);
+  const text =
+    template === null
+      ? (request.text ?? request.caption ?? null)
+      : textOf(template, request.template?.values);
   return {
     channel,
-    request,
+    request: withTemplateId(request, template),
     recipient: await withKnownName(core, scope, channel, recipient),
     kind,
     text,
@@ -192,6 +206,12 @@ function withAllFaults<T extends readonly unknown[]>(...parts: { [Part in keyof 
   if (first === undefined) return results as unknown as T;
   const { code, message: description } = first;
   throw new AppError(code, { description, data: { fields: errors.flatMap(fieldsOf) } });
+}
+
+/** The template may have been named by an alias; what is stored names it by our id. */
+function withTemplateId(request: SendRequest, found: StoredTemplate | null): SendRequest {
+  if (request.template === undefined || found === null) return request;
+  return { ...request, template: { ...request.template, id: found.id } };
 }
 
 /** If the transport has templates, a text that is the code of a template stands for it. */
@@ -261,7 +281,16 @@ function hasButtons(keyboard: unknown): boolean {
   return Array.isArray(buttons) ? buttons.length > 0 : Object.values(rest).includes(true);
 }
 
+/** Throws MESSAGE_ONLY_TEXT_OR_CONTENT: the text has to be a message of its own. */
+function checkCaption({ media }: Capabilities, { caption, attachment }: SendRequest): void {
+  if (caption === undefined || attachment === undefined) return;
+  const maxLength = media[mediaKindOf(attachment)]?.maxCaptionLength;
+  if (maxLength === undefined) throw new AppError("MESSAGE_ONLY_TEXT_OR_CONTENT");
+  if (caption.length > maxLength) throw new AppError("MESSAGE_TEXT_TOO_LONG", { data: { maxLength } });
+}
+
 function checkCapabilities({ capabilities }: TransportDefinition, request: SendRequest): void {
+  checkCaption(capabilities, request);
   if (request.template !== undefined && !capabilities.templates)
     throw new AppError("MESSAGE_TEMPLATE_NOT_SUPPORTED");
   if (request.quotedMessageId !== undefined && !capabilities.quote)

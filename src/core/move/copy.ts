@@ -221,13 +221,24 @@ export async function copyLate({ source, accountId, tables }: Copying, tx: Query
     accountId,
   ]);
   const rowsOf = new Map(found.map(({ name, rows }) => [name, rows]));
-  await Promise.all(
-    late.flatMap((table) => {
+  const refresh =
+    rowsOf.get("oauth_grants") != null
+      ? await source.query<{ rows: string | null }>(REFRESH_TOKENS, [accountId])
+      : [];
+  await Promise.all([
+    ...late.flatMap((table) => {
       const rows = rowsOf.get(table.name) ?? null;
       return rows === null ? [] : tx.query(insertOf(table), [rows]);
     }),
-  );
+    ...refresh.flatMap(({ rows }) => (rows === null ? [] : tx.query(INSERT_REFRESH_TOKENS, [rows]))),
+  ]);
 }
+
+// They name their grant only, and are deleted with it.
+const REFRESH_TOKENS = `select json_agg(t)::text as rows from oauth_refresh_tokens t
+  where t.grant_id in (select id from oauth_grants where account_id = $1)`;
+const INSERT_REFRESH_TOKENS =
+  "insert into oauth_refresh_tokens select * from json_populate_recordset(null::oauth_refresh_tokens, $1::json)";
 
 function insertOf({ name, columns, isRenumbered }: AccountTable): string {
   const names = columns

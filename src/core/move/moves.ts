@@ -3,7 +3,7 @@ import { Agent } from "undici";
 import { type Database, sql } from "../../database/database.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Base } from "../base.ts";
-import { AppError } from "../errors.ts";
+import { AccountElsewhere, AppError } from "../errors.ts";
 import type { SourceState } from "./source.ts";
 
 const LIST = sql(
@@ -44,16 +44,6 @@ interface Leaving {
 
 /** By what a request is recognised that does not name its account. */
 export type AddressKind = "token" | "ticket" | "session" | "channel" | "file" | "export";
-
-/** The account works in another cell, which is reached at this address. */
-export class AccountElsewhere extends Error {
-  override readonly name = "AccountElsewhere";
-  readonly address: string;
-  constructor(address: string) {
-    super(`The account is in the cell at ${address}`);
-    this.address = address;
-  }
-}
 
 /** The accounts that leave, or have left, this cell, as this node knows them. */
 export interface HasMoves {

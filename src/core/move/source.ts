@@ -14,6 +14,8 @@ export interface SourceMove {
   readonly timeline: string | null;
   /** The present one. */
   readonly presentTimeline: string | null;
+  /** Rows of the account are missing here: after the move, their removal has begun. */
+  readonly isClearing: boolean;
 }
 
 /** Writers of a table wait for a trigger that waits for the table. */
@@ -28,7 +30,7 @@ const HOLD_MS = 15_000;
 const FENCE_MS = 1_000;
 const ROWS_AT_A_TIME = 2_000;
 
-const FIND = `select move_id as "moveId", state, address, timeline, current_timeline() as "presentTimeline" from account_moves where account_id = $1 and side = 'source'`;
+const FIND = `select move_id as "moveId", state, address, timeline, current_timeline() as "presentTimeline", progress <> '{}' as "isClearing" from account_moves where account_id = $1 and side = 'source'`;
 
 export async function sourceMove(db: Queryable, accountId: number): Promise<SourceMove | null> {
   const [row] = await db.query<SourceMove>(FIND, [accountId]);
@@ -43,6 +45,16 @@ export async function beginAtSource(
     "insert into account_moves (account_id, side, move_id, state, address, timeline) values ($1, 'source', $2, 'copying', $3, current_timeline())",
     [accountId, moveId, address],
   );
+}
+
+const ADDRESS = `update account_moves set address = $2
+  where account_id = $1 and side = 'source' and address <> $2 returning 1`;
+
+/** From now on nodes pass requests on to this address. False: they do already. */
+export async function changeAddress(db: Database, accountId: number, address: string): Promise<boolean> {
+  if ((await db.query(ADDRESS, [accountId, address])).length === 0) return false;
+  announce(db);
+  return true;
 }
 
 /** Nodes notice the state within moments. */
@@ -180,6 +192,9 @@ export async function setMoved(db: Database, accountId: number, moveId: string):
 
 const ADDRESSES = `insert into moved_addresses (kind, key, account_id)
   select 'token', encode(hash, 'hex'), account_id from tokens where account_id = $1
+  union all select 'token', encode(r.hash, 'hex'), g.account_id
+    from oauth_grants g join oauth_refresh_tokens r on r.grant_id = g.id where g.account_id = $1
+  union all select 'token', encode(hash, 'hex'), account_id from oauth_codes where account_id = $1
   union all select 'ticket', encode(hash, 'hex'), account_id from page_tickets where account_id = $1
   union all select 'session', encode(session_hash, 'hex'), account_id from page_tickets where account_id = $1 and session_hash is not null
   union all select 'channel', id::text, account_id from channels where account_id = $1 and deleted_at is null
@@ -187,6 +202,13 @@ const ADDRESSES = `insert into moved_addresses (kind, key, account_id)
   union all select 'file', key, account_id from files where account_id = $1
   union all select 'export', id::text, account_id from message_exports where account_id = $1
   on conflict do nothing`;
+
+/** What requests for the account bring is passed on, also once its rows are gone. */
+export async function keepAddresses(tx: Queryable, accountId: number): Promise<void> {
+  await tx.query(ADDRESSES, [accountId]);
+}
+
+const CLEARING = `update account_moves set progress = '{"isClearing": true}' where account_id = $1 and side = 'source'`;
 
 /**
  * Removes the account's rows after the move, those that nodes act on first; then the triggers. Repeating it continues. `progress` is told what is done.
@@ -198,10 +220,11 @@ export async function clearSource(
   const tables = await accountTables(db);
   await db.tx(async (tx) => {
     await asMove(tx);
-    await tx.query(ADDRESSES, [accountId]);
+    await keepAddresses(tx, accountId);
     for (const { name, owner } of tables.filter(({ isEarly }) => !isEarly).toReversed())
       await tx.query(`delete from ${name} where ${owner} = $1`, [accountId]);
     await tx.query("delete from account_moves where account_id = $1 and side = 'target'", [accountId]);
+    await tx.query(CLEARING, [accountId]);
   });
   await removeRows(db, accountId, tables);
   await unfollowChanges(db, accountId);
@@ -246,9 +269,18 @@ async function removeAll(db: Database, name: string, owner: string, accountId: n
   }
 }
 
-/** The end of a move that is revoked: the account goes on here. */
+// Above the count of the target, which the directory may have.
+const WIN_BACK = `update accounts set moves = moves + 2 where id = $1
+  and exists (select from account_moves where account_id = $1 and side = 'source' and state = 'moved')`;
+
+/** The end of a move that is revoked, or that the target has lost: the account goes on here. */
 export async function releaseSource(db: Database, accountId: number): Promise<void> {
-  await db.query("delete from account_moves where account_id = $1 and side = 'source'", [accountId]);
+  await db.tx(async (tx) => {
+    await asMove(tx);
+    await tx.query(WIN_BACK, [accountId]);
+    await tx.query("delete from moved_addresses where account_id = $1", [accountId]);
+    await tx.query("delete from account_moves where account_id = $1 and side = 'source'", [accountId]);
+  });
   announce(db);
   await unfollowChanges(db, accountId);
   await db.query("delete from account_move_changes where account_id = $1", [accountId]);

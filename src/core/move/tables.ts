@@ -29,9 +29,6 @@ const LEFT_OUT = [
   "account_moves",
   "account_move_changes",
   "moved_addresses",
-  // An account with grants is not moved.
-  "oauth_grants",
-  "oauth_codes",
   // Of requests that wait at the source; deleted after a day.
   "change_outcomes",
   // Of requests that wait at the source, and are withdrawn there.
@@ -56,8 +53,11 @@ const EARLY: ReadonlySet<string> = new Set([
   "channel_state",
   "channel_states",
   "channel_vault",
+  "chat_entries",
+  "chat_marks",
   "chat_order",
   "chat_reads",
+  "chat_work",
   "chats",
   "contact_chats",
   "contacts",

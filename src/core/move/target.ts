@@ -10,16 +10,20 @@ import { accountTables } from "./tables.ts";
 export interface TargetMove {
   readonly moveId: string;
   readonly state: "arriving" | "arrived";
+  /** The write-ahead log's timeline on which the copy began; null if the server does not tell it. */
+  readonly timeline: string | null;
+  /** The present one. */
+  readonly presentTimeline: string | null;
 }
 
-const FIND = `select move_id as "moveId", state from account_moves where account_id = $1 and side = 'target'`;
+const FIND = `select move_id as "moveId", state, timeline, current_timeline() as "presentTimeline" from account_moves where account_id = $1 and side = 'target'`;
 
 export async function targetMove(db: Queryable, accountId: number): Promise<TargetMove | null> {
   const [row] = await db.query<TargetMove>(FIND, [accountId]);
   return row ?? null;
 }
 
-const BEGIN = `insert into account_moves (account_id, side, move_id, state) values ($1, 'target', $2, 'arriving')`;
+const BEGIN = `insert into account_moves (account_id, side, move_id, state, timeline) values ($1, 'target', $2, 'arriving', current_timeline())`;
 
 export async function beginAtTarget(db: Database, accountId: number, moveId: string): Promise<void> {
   await db.query(BEGIN, [accountId, moveId]);
@@ -40,9 +44,10 @@ export async function withdraw(db: Database, accountId: number): Promise<string 
 /** Removes what was copied; the move goes on from the start. */
 export async function startOver(db: Database, accountId: number): Promise<void> {
   await removeRows(db, accountId, await accountTables(db));
-  await db.query("update account_moves set progress = '{}' where account_id = $1 and side = 'target'", [
-    accountId,
-  ]);
+  await db.query(
+    "update account_moves set progress = '{}', timeline = current_timeline() where account_id = $1 and side = 'target'",
+    [accountId],
+  );
 }
 
 const OTHER_LINKS = `select c.account_id as account, r.transport, c.id from json_to_recordset($1::json) as r(transport text, messenger_id text)
@@ -50,8 +55,9 @@ const OTHER_LINKS = `select c.account_id as account, r.transport, c.id from json
   where c.deleted_at is null and c.messenger_id is not null and c.status <> 'disabled' limit 1`;
 const LINKS = `select json_agg(json_build_object('transport', transport, 'messenger_id', messenger_id)) as links from channels
   where account_id = $1 and deleted_at is null and messenger_id is not null and status <> 'disabled'`;
-const OTHER_LOGINS = "select login from operators where login = any($1) limit 1";
-const LOGINS = "select array_agg(login) as logins from operators where account_id = $1";
+const OTHER_LOGINS = "select login from operators where login = any($1) or provider_id = any($1) limit 1";
+const LOGINS = `select array_remove(array_agg(login) || array_agg(provider_id), null) as logins from operators
+  where account_id = $1 having count(*) > 0`;
 
 /** What the target has and can have once only: a text for people; null if nothing. */
 export async function collision(
@@ -173,6 +179,10 @@ export async function arrive(
     // It came back: nothing is passed on any more.
     "delete from moved_addresses where account_id = $1",
     "delete from account_moves where account_id = $1 and side = 'source'",
+    // The sink of this cell takes the place of that of the source.
+    "select align_sink($1)",
+    // Of the two cells that the directory may know, this one has the account.
+    "update accounts set moves = moves + 1, listed_cell = null where id = $1",
     ...(sharesFiles ? [] : DRAFTS_STAY),
   ];
   await Promise.all(statements.map((text) => tx.query(text, [accountId])));

@@ -11,6 +11,8 @@ import {
 import { HAS_REPLAYS } from "../delivery/request/replay.ts";
 import { HAS_EXPORTS } from "../export/queue.ts";
 import { LATEST_DUE_FILE } from "../file/files.ts";
+import { HAS_UNSENT_PROPOSALS } from "../inbox/proposals.ts";
+import { HAS_ENDED_SNOOZES } from "../inbox/work.ts";
 import { HAS_JOBS } from "../message/orphaned-jobs.ts";
 import { HAS_QUEUED } from "../message/search-index.ts";
 import { HAS_NEW_TIMELINE } from "../message/timeline.ts";
@@ -31,6 +33,10 @@ export interface DueWork extends Readonly<Record<WatchedTopic, boolean>>, Channe
   readonly dueRetries: boolean;
   /** The number of the turn in which the node looked at all receivers now; null: it did not. */
   readonly turn: number | null;
+  /** The snooze of a chat is over. */
+  readonly snoozes: boolean;
+  /** Approved proposals are not sent yet. */
+  readonly proposals: boolean;
   /** Messages wait for the search index. */
   readonly search: boolean;
   /** Dead nodes have left cursors. */
@@ -59,7 +65,8 @@ const FIND = sql(
      ${LATEST_DUE_FILE} is not null as files, ${LATEST_DUE_FILE} as "latestDueFile",
      ${HAS_LETTERS_TO_REPLAY} is true as "deadLetters", ${HAS_REPLAYS} is true as replays, ${HAS_EXPORTS} is true as exports,
      ${HAS_SESSION_REQUESTS} is true as "sessionRequests", ${HAS_PHONE_CHECKS} is true as phones,
-     ${HAS_QUEUED} is true as search, ${HAS_LEFT_CURSORS} is true as "leftCursors",
+     ${HAS_QUEUED} is true as search, ${HAS_ENDED_SNOOZES} is true as snoozes,
+     ${HAS_UNSENT_PROPOSALS} is true as proposals, ${HAS_LEFT_CURSORS} is true as "leftCursors",
      ${HAS_NEW_TIMELINE} is true as "newTimeline", ${LIVE_LEADER} as leader
    from (select ${HAS_DUE_RETRIES} is true as retries, ${countClaimed("$1")} as claimed, ${TURN} as turn offset 0) w`,
 );

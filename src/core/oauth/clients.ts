@@ -1,6 +1,8 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import { isUuid, newId } from "../../platform/ids.ts";
 import { audit, together } from "../audit/audit.ts";
+import type { Directory } from "../directory/directory.ts";
+import { sharePartners } from "../directory/partners.ts";
 import { AppError } from "../errors.ts";
 import { redirectUriProblem } from "./redirect-uri.ts";
 
@@ -35,16 +37,26 @@ const LIST = sql(
    order by p.email, c.created_at, c.id`,
 );
 
-/** Throws `ClientFault` for an invalid redirect address. Without any address, the client can only refresh tokens. */
+/**
+ * Throws `ClientFault` for an invalid redirect address. Without any address, the client can only refresh tokens. With a
+ * directory it is known in all cells; throws UNAVAILABLE while that is away.
+ */
 export async function registerClient(
   db: Queryable,
   { partnerId, name, redirectUris }: Omit<OauthClient, "id">,
+  directory: Directory | null,
 ): Promise<OauthClient> {
   for (const uri of redirectUris) {
     const problem = redirectUriProblem(uri);
     if (problem !== null) throw new ClientFault(`The redirect address "${uri}" ${problem}`);
   }
   const id = newId();
+  if (directory !== null) {
+    const shared = { id, partner_id: partnerId, name, redirect_uris: redirectUris };
+    const client = { ...shared, created_at: new Date().toISOString() };
+    if (!(await sharePartners(directory, { clients: [client] })))
+      throw new ClientFault("The directory does not know this partner yet; repeat it in a minute");
+  }
   await together(db, async (tx) => {
     await tx.query(INSERT, [id, partnerId, name, redirectUris]);
     const details = { partnerId, redirectUris };

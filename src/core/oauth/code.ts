@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type Queryable, sql, type Transaction } from "../../database/database.ts";
+import { sql, type Transaction } from "../../database/database.ts";
 import { isSame } from "../../platform/same.ts";
 import type { OauthScope } from "../account/oauth-scope.ts";
 import type { Partner } from "../account/partners.ts";
@@ -28,9 +28,12 @@ const INSERT = sql(
 );
 
 /** Issues a code for what the account's owner agreed to. It can be redeemed once within a minute. */
-export async function issueCode(db: Queryable, facts: CodeFacts): Promise<string> {
+export async function issueCode(
+  { db, settings }: Pick<Base, "db" | "settings">,
+  facts: CodeFacts,
+): Promise<string> {
   const { accountId, clientId, redirectUri, scope, challenge } = facts;
-  const code = newToken("code");
+  const code = newToken("code", settings.cell);
   await together(db, async (tx) => {
     await tx.query(INSERT, [hashToken(code), accountId, clientId, redirectUri, scope, challenge]);
     await audit(tx, { accountId, action: "grant.consent", subject: clientId, details: { scope } });

@@ -1,7 +1,7 @@
 import { type Queryable, sql, type Transaction } from "../../database/database.ts";
 import { newId } from "../../platform/ids.ts";
 import type { OauthScope } from "../account/oauth-scope.ts";
-import { hashToken, hintOf, type Mint, newToken } from "../account/tokens.ts";
+import { hashToken, hintOf, type Mint } from "../account/tokens.ts";
 import { audit } from "../audit/audit.ts";
 import type { Scope } from "../scope.ts";
 
@@ -60,7 +60,7 @@ const INSERT_REFRESH = sql(
 export async function startGrant(
   tx: Transaction,
   facts: Omit<Grant, "id">,
-  mint = newToken,
+  mint: Mint,
 ): Promise<TokenPair & { readonly grantId: string }> {
   const { partnerId, accountId, clientId, scope } = facts;
   const id = newId();

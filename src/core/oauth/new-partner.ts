@@ -1,5 +1,6 @@
 import type { Database } from "../../database/database.ts";
 import { createPartner, type Partner } from "../account/partners.ts";
+import type { Directory } from "../directory/directory.ts";
 import { registerClient } from "./clients.ts";
 
 /**
@@ -9,8 +10,13 @@ import { registerClient } from "./clients.ts";
 export async function createPartnerWithClient(
   db: Database,
   given: { readonly email: string; readonly name: string; readonly password: string },
+  directory: Directory | null,
 ): Promise<{ readonly partner: Partner; readonly clientId: string }> {
-  const partner = await createPartner(db, given);
-  const client = await registerClient(db, { partnerId: partner.id, name: partner.name, redirectUris: [] });
+  const partner = await createPartner(db, given, directory);
+  const client = await registerClient(
+    db,
+    { partnerId: partner.id, name: partner.name, redirectUris: [] },
+    directory,
+  );
   return { partner, clientId: client.id };
 }

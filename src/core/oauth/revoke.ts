@@ -2,10 +2,12 @@ import { sql } from "../../database/database.ts";
 import { isUuid } from "../../platform/ids.ts";
 import { announceRevoked, hashToken, revokeToken } from "../account/tokens.ts";
 import type { Base } from "../base.ts";
+import { DirectoryAway, type HasDirectory } from "../directory/directory.ts";
+import { endMachineTokens } from "../directory/machine-tokens.ts";
 import type { Scope } from "../scope.ts";
 import { type HasGrantEnd, lockGrant, revokeGrant } from "./grants.ts";
 
-type Parts = Pick<Base, "db"> & HasGrantEnd;
+type Parts = Pick<Base, "db"> & HasGrantEnd & HasDirectory;
 
 const FIND_GRANT = sql(
   "oauth_grant_of_token",
@@ -59,10 +61,14 @@ export async function revokeAccount(core: Parts, { accountId }: Scope): Promise<
 }
 
 async function endGrant(core: Parts, id: string): Promise<boolean> {
-  const { db } = core;
+  const { db, directory } = core;
   const revoked = await db.tx(async (tx) =>
     (await lockGrant(tx, id)) === null ? null : revokeGrant(core, tx, id),
   );
   announceRevoked(db, revoked ?? []);
+  if (revoked !== null && directory !== null)
+    await endMachineTokens(directory, id).catch((error: unknown) => {
+      if (!(error instanceof DirectoryAway)) throw error;
+    });
   return revoked !== null;
 }

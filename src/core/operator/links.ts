@@ -21,7 +21,9 @@ export interface OpenLink extends Standing {
 /** The dependencies for creating a link. */
 interface LinkMaker {
   readonly db: Base["db"];
-  readonly settings: Pick<Base["settings"], "publicUrl">;
+  readonly settings: Pick<Base["settings"], "publicUrl" | "cell">;
+  /** By a person at the machine: the link also works where passwords are switched off. */
+  readonly byCommand?: true;
 }
 
 const LIFETIME_HOURS = 24;
@@ -29,15 +31,15 @@ const LOGIN = /^[\p{L}\p{N}._@+-]{1,100}$/u;
 
 const INSERT = sql(
   "operator_link_insert",
-  `insert into operator_links (hash, purpose, role, account_id, operator_id, expires_at)
-   values ($1, $2, $3, $4, $5, now() + interval '${LIFETIME_HOURS} hours')`,
+  `insert into operator_links (hash, purpose, role, account_id, operator_id, by_command, expires_at)
+   values ($1, $2, $3, $4, $5, $6, now() + interval '${LIFETIME_HOURS} hours')`,
 );
 
 /** A link for the first operator; null if there already is one. Valid once, within a day. */
 export async function firstLink(core: LinkMaker): Promise<string | null> {
   if (await hasOperators(core.db)) return null;
-  const token = newToken("link");
-  await core.db.query(INSERT, [hashToken(token), "first", "operator", null, null]);
+  const token = newToken("link", core.settings.cell);
+  await core.db.query(INSERT, [hashToken(token), "first", "operator", null, null, true]);
   return linkAddress(core, token);
 }
 
@@ -45,12 +47,12 @@ export async function firstLink(core: LinkMaker): Promise<string | null> {
 export async function inviteOperator(core: LinkMaker, standing: Standing): Promise<string> {
   checkStanding(standing);
   const { role, accountId } = standing;
-  const token = newToken("link");
+  const token = newToken("link", core.settings.cell);
   await core.db.tx(async (tx) => {
     const known =
       accountId === null || (await tx.query("select 1 from accounts where id = $1", [accountId])).length > 0;
     if (!known) throw new AppError("ACCOUNT_NOT_FOUND");
-    await tx.query(INSERT, [hashToken(token), "invite", role, accountId, null]);
+    await tx.query(INSERT, [hashToken(token), "invite", role, accountId, null, core.byCommand ?? false]);
     await audit(tx, { accountId, action: "operator.invite", details: { role } });
   });
   return linkAddress(core, token);
@@ -58,16 +60,33 @@ export async function inviteOperator(core: LinkMaker, standing: Standing): Promi
 
 const BY_LOGIN = sql(
   "operator_by_login",
-  `select id, role, account_id as "accountId" from operators where login = $1`,
+  `select id, role, account_id as "accountId", provider_id is not null as "isFromProvider"
+   from operators where login = $1`,
 );
 
-/** A link that sets a new password and removes the second factor; null: there is no such login. */
+/**
+ * A link that sets a new password and removes the second factor; null: there is no such login. Throws FORBIDDEN for a
+ * person who signs in at the provider.
+ */
 export async function resetOperator(core: LinkMaker, login: string): Promise<string | null> {
-  const token = newToken("link");
+  const token = newToken("link", core.settings.cell);
   const found = await core.db.tx(async (tx) => {
-    const [row] = await tx.query<Standing & { id: string }>(BY_LOGIN, [login.trim().toLowerCase()]);
+    const [row] = await tx.query<Standing & { id: string; isFromProvider: boolean }>(BY_LOGIN, [
+      login.trim().toLowerCase(),
+    ]);
     if (row === undefined) return false;
-    await tx.query(INSERT, [hashToken(token), "reset", row.role, row.accountId, row.id]);
+    if (row.isFromProvider)
+      throw new AppError("FORBIDDEN", {
+        description: `${login} signs in at the provider, and has no password here`,
+      });
+    await tx.query(INSERT, [
+      hashToken(token),
+      "reset",
+      row.role,
+      row.accountId,
+      row.id,
+      core.byCommand ?? false,
+    ]);
     await audit(tx, { accountId: row.accountId, action: "operator.reset", subject: row.id });
     return true;
   });
@@ -83,13 +102,17 @@ const FIND = sql(
   "operator_link_find",
   `select l.purpose, l.role, l.account_id as "accountId", l.operator_id as "operatorId", o.login
    from operator_links l left join operators o on o.id = l.operator_id
-   where l.hash = $1 and l.expires_at > now()
+   where l.hash = $1 and l.expires_at > now() and (l.by_command or $2)
      and (l.purpose <> 'first' or not exists (select 1 from operators))`,
 );
 
-/** The purpose of a link; null: it is unknown, used or expired. */
-export async function findLink(db: Queryable, token: string): Promise<OpenLink | null> {
-  const [row] = await db.query<OpenLink & { operatorId: string | null }>(FIND, [hashToken(token)]);
+/** The purpose of a link; null: it is unknown, used or expired, or sets a password where there are none. */
+export async function findLink(
+  { db, settings }: Pick<Base, "db" | "settings">,
+  token: string,
+): Promise<OpenLink | null> {
+  const values = [hashToken(token), settings.console.passwords];
+  const [row] = await db.query<OpenLink & { operatorId: string | null }>(FIND, values);
   if (row === undefined) return null;
   const { purpose, role, accountId, login } = row;
   return { purpose, role, accountId, login };
@@ -127,7 +150,7 @@ export async function redeemLink(
   { link, login, password }: { readonly link: string; readonly login: string; readonly password: string },
 ): Promise<string> {
   checkPassword(password);
-  if ((await findLink(core.db, link)) === null) throw new AppError("NOT_FOUND");
+  if ((await findLink(core, link)) === null) throw new AppError("NOT_FOUND");
   const hash = await inTurn(core, () => hashPassword(password));
   return core.db.tx(async (tx) => {
     const [taken] = await tx.query<TakenLink>(TAKE, [hashToken(link)]);

@@ -17,6 +17,8 @@ export interface Operator {
   readonly accountId: number | null;
   /** Whether a code is required in addition to the password. */
   readonly hasSecondFactor: boolean;
+  /** Signs in at the provider of the installation, which decides about the role, and has no password here. */
+  readonly isFromProvider: boolean;
 }
 
 /** A role and the account that it applies to. */
@@ -25,7 +27,8 @@ export interface Standing {
   readonly accountId: number | null;
 }
 
-export const OPERATOR_COLUMNS = `o.id, o.login, o.role, o.account_id as "accountId", o.totp_key is not null as "hasSecondFactor"`;
+export const OPERATOR_COLUMNS = `o.id, o.login, o.role, o.account_id as "accountId", o.totp_key is not null as "hasSecondFactor",
+  o.provider_id is not null as "isFromProvider"`;
 
 /** Throws VALIDATION_ERROR for a role without a required account, or with an account that it must not have. */
 export function checkStanding({ role, accountId }: Standing): void {

@@ -25,12 +25,14 @@ const BEGIN = sql(
 
 /**
  * Creates a key for an authenticator app; it takes effect with its first correct code. Throws FORBIDDEN if there is a
- * second factor: only its removal, which demands the password, makes room for another one.
+ * second factor (only its removal, which demands the password, makes room for another one), or if the person has no password.
  */
 export async function beginSecondFactor(
   core: Base,
-  { id, login }: Operator,
+  operator: Operator,
 ): Promise<{ readonly key: string; readonly uri: string }> {
+  requirePassword(operator);
+  const { id, login } = operator;
   const key = newTotpKey();
   const begun = await core.db.query(BEGIN, [id, core.seal.seal(key, totpContext(id))]);
   if (begun.length === 0)
@@ -88,12 +90,14 @@ export async function endSecondFactor(
   });
 }
 
-/** Sets a new password and ends all other sessions. Throws WRONG_PASSWORD and VALIDATION_ERROR. */
+/** Sets a new password and ends all other sessions. Throws WRONG_PASSWORD, VALIDATION_ERROR, and FORBIDDEN. */
 export async function changePassword(
   core: Base & HasPasswordTurns,
-  { operator: { id, accountId }, id: sessionId }: { readonly operator: Operator; readonly id: string },
+  { operator, id: sessionId }: { readonly operator: Operator; readonly id: string },
   { current, next }: { readonly current: string; readonly next: string },
 ): Promise<void> {
+  requirePassword(operator);
+  const { id, accountId } = operator;
   checkPassword(next);
   const demanded = await demandPassword(core, id, current);
   const hash = await inTurn(core, () => hashPassword(next));
@@ -102,6 +106,14 @@ export async function changePassword(
     await tx.query("delete from operator_sessions where operator_id = $1 and id <> $2", [id, sessionId]);
     await audit(tx, { accountId, action: "operator.password", subject: id });
   });
+}
+
+/** Throws FORBIDDEN for a person who signs in at the provider. */
+function requirePassword({ isFromProvider }: Operator): void {
+  if (isFromProvider)
+    throw new AppError("FORBIDDEN", {
+      description: "You sign in at the provider, and have no password here",
+    });
 }
 
 /** A password that was reset since it was demanded is wrong by now. */

@@ -1,6 +1,8 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import { newId } from "../../platform/ids.ts";
+import type { Seal } from "../../platform/seal.ts";
 import { hashToken, newToken } from "../account/tokens.ts";
+import type { Base } from "../base.ts";
 import { OPERATOR_COLUMNS, type Operator } from "./operators.ts";
 
 /** A session without activity ends after this time, */
@@ -23,18 +25,34 @@ export interface Origin {
 const INSERT = sql(
   "operator_session_insert",
   `with signed_in as (update operators set signed_in_at = now() where id = $2)
-   insert into operator_sessions (id, operator_id, hash, expires_at, address, agent)
-   values ($1, $2, $3, now() + interval '${ABSOLUTE_SECONDS} seconds', $4, $5)`,
+   insert into operator_sessions (id, operator_id, hash, expires_at, address, agent, id_token)
+   values ($1, $2, $3, now() + $6 * interval '1 second', $4, $5, $7)`,
 );
+
+/** What a session after a sign-in at a provider has besides. */
+interface FromProvider {
+  readonly seconds: number;
+  readonly seal: Seal;
+  readonly idToken: string | null;
+}
+
+/** The context to which the sealed ID token is bound. */
+export function idTokenContext(sessionId: string): string {
+  return `operator session ${sessionId}`;
+}
 
 /** Returns the value of the session's cookie. */
 export async function openConsoleSession(
-  db: Queryable,
+  { db, settings }: { readonly db: Queryable; readonly settings: Pick<Base["settings"], "cell"> },
   operatorId: string,
   { address, agent }: Origin,
+  fromProvider?: FromProvider,
 ): Promise<string> {
-  const token = newToken("console");
-  await db.query(INSERT, [newId(), operatorId, hashToken(token), address, agent.slice(0, 300)]);
+  const token = newToken("console", settings.cell);
+  const id = newId();
+  const { seconds = ABSOLUTE_SECONDS, seal, idToken = null } = fromProvider ?? {};
+  const sealed = idToken === null ? null : (seal?.seal(idToken, idTokenContext(id)) ?? null);
+  await db.query(INSERT, [id, operatorId, hashToken(token), address, agent.slice(0, 300), seconds, sealed]);
   return token;
 }
 
@@ -82,10 +100,19 @@ export function listConsoleSessions(db: Queryable, operatorId: string): Promise<
 
 const END = sql(
   "operator_session_end",
-  "delete from operator_sessions where operator_id = $1 and id = $2 returning id",
+  `delete from operator_sessions where operator_id = $1 and id = $2 returning id_token as "idToken"`,
 );
 
-/** Ends a session. False: the user has no such session. */
-export async function endConsoleSession(db: Queryable, operatorId: string, id: string): Promise<boolean> {
-  return (await db.query(END, [operatorId, id])).length > 0;
+/** Ends a session. `ended` false: the user has no such session. `idToken`: see `openConsoleSession`. */
+export async function endConsoleSession(
+  { db, seal }: Pick<Base, "db" | "seal">,
+  operatorId: string,
+  id: string,
+): Promise<{ readonly ended: boolean; readonly idToken: string | null }> {
+  const [row] = await db.query<{ idToken: Buffer | null }>(END, [operatorId, id]);
+  const sealed = row?.idToken ?? null;
+  return {
+    ended: row !== undefined,
+    idToken: sealed === null ? null : seal.open(sealed, idTokenContext(id)).toString(),
+  };
 }

@@ -3,6 +3,7 @@ import { checkAttempt, giveBackAttempt, takeAttempt } from "../account/login-bra
 import { NOBODYS_PASSWORD, verifyPassword } from "../account/password.ts";
 import { audit } from "../audit/audit.ts";
 import type { Base } from "../base.ts";
+import { AppError } from "../errors.ts";
 import { type HasPasswordTurns, inTurn } from "./password-turns.ts";
 import { keyOf } from "./second-factor.ts";
 import { type Origin, openConsoleSession } from "./sessions.ts";
@@ -46,9 +47,10 @@ interface Row {
 /**
  * Signs a user in. An unknown login takes as long as a wrong password. Throws TOO_MANY_LOGINS after ten wrong
  * passwords from an address, or ten wrong codes from anywhere, within 15 minutes, and UNAVAILABLE if too many
- * passwords are waiting to be checked.
+ * passwords are waiting to be checked. Throws FORBIDDEN where passwords are switched off.
  */
 export async function signIn(core: Base & HasPasswordTurns, request: SignIn): Promise<SignedIn> {
+  refuseWithoutPasswords(core);
   const login = request.login.trim().toLowerCase();
   const attempt = await takeAttempt(core.db, `console ${login}`, request.address);
   const [found] = await core.db.query<Row>(FIND, [login]);
@@ -69,9 +71,17 @@ export async function signIn(core: Base & HasPasswordTurns, request: SignIn): Pr
   const token = await core.db.tx(async (tx) => {
     if ((await tx.query(SAME, [found.id, found.password, found.totp_key])).length === 0) return null;
     await audit(tx, { accountId: found.account_id, action: "operator.sign_in", subject: found.id });
-    return openConsoleSession(tx, found.id, request);
+    return openConsoleSession({ db: tx, settings: core.settings }, found.id, request);
   });
   return token === null ? { kind: "refused" } : { kind: "in", token };
+}
+
+/** Throws FORBIDDEN where passwords are switched off. */
+export function refuseWithoutPasswords({ settings }: Pick<Base, "settings">): void {
+  if (settings.console.passwords) return;
+  throw new AppError("FORBIDDEN", {
+    description: `Passwords are switched off: people sign in at ${settings.console.provider?.name}`,
+  });
 }
 
 /** Whether the code is correct and unused. A code is valid once, over all nodes. */

@@ -65,7 +65,7 @@ const ACQUIRE = sql(
    select array(select id from acquired) as acquired, share::int, ${SESSION_NODE_COUNT} as "sessionNodes" from share`,
 );
 const OWNED_COLUMNS = `select c.account_id, c.id, c.transport, c.status, c.owner, c.epoch, c.credentials, c.proxy, c.exit_key, c.deleted_at is not null as deleted,
-     c.verified_id is not null and c.verified_id is distinct from c.messenger_id as unclaimed,
+     c.verified_id is not null and c.verified_id is distinct from c.messenger_id as unclaimed, c.link_claim is null as unlisted,
      extract(epoch from c.leaving_until - now())::float8 * 1000 as left_ms, ${STORED_PACING_COLUMNS}
    from channels c left join channel_pacing p on p.account_id = c.account_id and p.channel_id = c.id`;
 const OWNED = sql("channels_owned", `${OWNED_COLUMNS} where c.owner = $1 order by c.id`);
@@ -99,6 +99,8 @@ export interface OwnedRow extends StoredPacingRow {
   readonly deleted: boolean;
   /** The messenger account of its credentials has to be reserved before a session opens. */
   readonly unclaimed: boolean;
+  /** It has no claim in the directory. */
+  readonly unlisted: boolean;
   /** For a deleted channel: how much longer its logout at the messenger may be retried. */
   readonly left_ms: number | null;
 }

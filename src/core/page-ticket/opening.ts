@@ -11,6 +11,10 @@ export interface ChannelsOpening {
   /** Null: the person chooses. */
   readonly transport: string | null;
   readonly channelId: string | null;
+  /** Where the person gets a new link when this one no longer works. */
+  readonly refreshUrl?: string;
+  /** Where the person goes on after the channel was connected. */
+  readonly returnUrl?: string;
 }
 
 /** The page where an employee chats. */

@@ -15,6 +15,7 @@ export interface PageSession {
   readonly scope: Scope;
   readonly issuer: Issuer;
   readonly opening: Opening;
+  readonly openedAt: Date;
   /** Channels that were created in this session. */
   readonly channelIds: readonly string[];
   /** Whether it comes from a channel's own link, and so ends when someone else restarts the channel. */
@@ -62,22 +63,22 @@ export async function openSession(
   core: Base,
   proof: PageProof,
 ): Promise<OpenedSession<ChannelsOpening> | null> {
-  if ("transport" in proof) return openByChannel(core, proof, newToken("page"));
-  return redeem<ChannelsOpening>(core.db, "channels", proof.ticket);
+  if ("transport" in proof) return openByChannel(core, proof, newToken("page", core.settings.cell));
+  return redeem<ChannelsOpening>(core, "channels", proof.ticket);
 }
 
 /** The same for the chat page. */
 export function openChatsSession(core: Base, ticket: string): Promise<OpenedSession<ChatsOpening> | null> {
-  return redeem<ChatsOpening>(core.db, "chats", ticket);
+  return redeem<ChatsOpening>(core, "chats", ticket);
 }
 
 /** A ticket for another page is not used up. */
 async function redeem<O extends Opening>(
-  db: Queryable,
+  { db, settings }: Base,
   page: O["page"],
   ticket: string,
 ): Promise<OpenedSession<O> | null> {
-  const token = newToken("page");
+  const token = newToken("page", settings.cell);
   const hashes = [hashToken(ticket), hashToken(token)];
   const [row] = await db.query<{ account_id: number; opening: O; seconds: number }>(REDEEM, [
     ...hashes,
@@ -101,10 +102,30 @@ async function openByChannel(
   const found = await findByLink(core, transport, ticket);
   if (found === null) return null;
   const opening = { page: "channels", transport, channelId: found.channelId } as const;
-  const hashes = [hashToken(newToken("page")), jsonValue(opening), hashToken(token)];
+  const hashes = [hashToken(newToken("page", core.settings.cell)), jsonValue(opening), hashToken(token)];
   const issued = await core.db.query(ISSUE, [found.channelId, found.sealedCredentials, ...hashes]);
   if (issued.length === 0) return null;
   return { token, scope: { accountId: found.accountId }, opening, seconds: SESSION_SECONDS };
+}
+
+const ORIGIN = sql(
+  "page_ticket_origin",
+  `select a.name, t.opening->>'refreshUrl' as "refreshUrl" from page_tickets t join accounts a on a.id = t.account_id
+   where t.hash = $1 and t.page = 'channels'`,
+);
+
+/** Who has requested a link. */
+export interface LinkOrigin {
+  /** Of the account; "" if it has none. */
+  readonly name: string;
+  /** Where a person gets a new link. */
+  readonly refreshUrl: string | null;
+}
+
+/** Also of a link that no longer works; null if it is unknown, or ended more than 30 days ago. */
+export async function findLinkOrigin(db: Queryable, ticket: string): Promise<LinkOrigin | null> {
+  const [found] = await db.query<LinkOrigin>(ORIGIN, [hashToken(ticket)]);
+  return found ?? null;
 }
 
 interface LinkedChannel {
@@ -127,7 +148,7 @@ async function findByLink(core: Base, transport: string, ticket: string): Promis
 
 const FIND = sql(
   "page_session_find",
-  `select account_id, token_id, grant_id, opening, channels, link_channel is not null as by_own_link
+  `select account_id, token_id, grant_id, opening, redeemed_at, channels, link_channel is not null as by_own_link
    from page_tickets t where session_hash = $1 and ${IS_VALID}`,
 );
 
@@ -136,6 +157,7 @@ interface SessionRow {
   readonly token_id: string | null;
   readonly grant_id: string | null;
   readonly opening: Opening;
+  readonly redeemed_at: Date;
   readonly channels: string[];
   readonly by_own_link: boolean;
 }
@@ -150,6 +172,7 @@ export async function findSession(db: Queryable, token: string): Promise<PageSes
     scope: { accountId },
     issuer: { accountId, tokenId, grantId, session: hash },
     opening: row.opening,
+    openedAt: row.redeemed_at,
     channelIds: row.channels,
     isByOwnLink: row.by_own_link,
     hash,

@@ -16,7 +16,11 @@ import {
 // Items of `data` in the webhooks of v2. These shapes type the payload builders and are part of the OpenAPI document.
 
 const text = (description: string) => Type.String({ description });
+/** Our id. */
+const id = (description: string) => Type.String({ format: "uuid", description });
 const maybe = <T extends TSchema>(shape: T) => Type.Optional(shape);
+const idOrNull = (description: string) =>
+  Type.Unsafe<string | null>({ type: ["string", "null"], format: "uuid", description });
 const orNull = (description: string) => Type.Unsafe<string | null>({ type: ["string", "null"], description });
 /** An object, or null if there is none. */
 function objectOrNull<T extends TSchema>(shape: T, description: string) {
@@ -25,7 +29,7 @@ function objectOrNull<T extends TSchema>(shape: T, description: string) {
 
 const chatType = Type.Enum([...CHAT_TYPES], { description: "Kind of chat" });
 const chat = { chat_type: chatType, chat_id: text("The chat's id in the messenger") };
-const channelId = { channel_id: text("Channel") };
+const channelId = { channel_id: id("Channel") };
 
 const recipient = Type.Object(
   {
@@ -65,7 +69,7 @@ const { authorId: _author, sender: _sender, oldInfo: _old, ...shared } = v3Detai
 /** `message.add`, `message.edit` and `message.delete` */
 export const messageItem = Type.Object(
   {
-    message_id: text("Id of the message"),
+    message_id: id("Id of the message"),
     ...channelId,
     direction: Type.Enum(["inbound", "outbound"], { description: "inbound: written by the customer" }),
     timestamp: Type.Integer({ description: "When it was sent, in milliseconds" }),
@@ -98,8 +102,8 @@ export type MessageItem = Static<typeof messageItem>;
 /** `message.status_update` */
 export const statusItem = Type.Object(
   {
-    message_id: text("Id of the message"),
-    request_id: orNull(
+    message_id: id("Id of the message"),
+    request_id: idOrNull(
       "The id in the response to the send request; null if the message was not sent through the interface",
     ),
     ...channelId,
@@ -114,7 +118,7 @@ export type StatusItem = Static<typeof statusItem>;
 /** `message.reaction` */
 export const reactionItem = Type.Object(
   {
-    message_id: text("Id of the message"),
+    message_id: id("Id of the message"),
     ...channelId,
     recipient,
     ...reaction,
@@ -224,7 +228,7 @@ export const templateEventItem = Type.Object(
 /** `messages_dump.status_update` */
 export const exportItem = Type.Object(
   {
-    export_id: text("Id of the export"),
+    export_id: id("Id of the export"),
     status: Type.Enum(["pending", "processing", "done", "webhook_failed"], {
       description: "Status of the export",
     }),

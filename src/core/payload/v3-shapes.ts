@@ -6,6 +6,8 @@ import { MESSAGE_TYPES, messageExtras, REPORTED_STATUSES, sender } from "../tran
 // Items of the webhooks of v3. These shapes type the payload builders and are part of the OpenAPI document.
 
 const text = (description: string) => Type.String({ description });
+/** Our id. */
+const id = (description: string) => Type.String({ format: "uuid", description });
 const maybe = <T extends TSchema>(shape: T) => Type.Optional(shape);
 const flag = (description: string) => Type.Boolean({ description });
 
@@ -49,7 +51,7 @@ const oldInfo = Type.Object(
 );
 
 const chat = {
-  channelId: text("Channel"),
+  channelId: id("Channel"),
   chatType: Type.Enum([...CHAT_TYPES], { description: "Kind of chat" }),
   chatId: text("The chat's id in the messenger"),
 };
@@ -84,7 +86,7 @@ export const details = {
 
 export const quotedItem = Type.Object(
   {
-    messageId: maybe(text("Id of the quoted message; absent if the service never stored it")),
+    messageId: maybe(id("Id of the quoted message; absent if the service never stored it")),
     ...chat,
     dateTime: maybe(dateTime),
     type,
@@ -100,7 +102,7 @@ export const quotedItem = Type.Object(
 /** "Message webhook item" of the interface. */
 export const messageItem = Type.Object(
   {
-    messageId: text("Id of the message"),
+    messageId: id("Id of the message"),
     ...chat,
     dateTime,
     type,
@@ -118,7 +120,7 @@ export type MessageItem = Static<typeof messageItem>;
 /** "Status webhook item". */
 export const statusItem = Type.Object(
   {
-    messageId: text("Id of the message"),
+    messageId: id("Id of the message"),
     timestamp: Type.String({
       format: "date-time",
       description: "When the service learned of it; never earlier than the previous status",
@@ -161,7 +163,7 @@ export const reaction = {
 /** A reaction to a message. */
 export const reactionItem = Type.Object(
   {
-    messageId: text("Id of the message"),
+    messageId: id("Id of the message"),
     ...chat,
     ...reaction,
     timestamp: Type.String({ format: "date-time", description: "Time of the reaction" }),
@@ -196,7 +198,7 @@ export const restrictions = Type.Array(
 /** "Channel update item". */
 export const channelItem = Type.Object(
   {
-    channelId: text("Channel"),
+    channelId: id("Channel"),
     state: text("State of the channel, such as active, qr or phoneUnavailable"),
     tier: maybe(Type.Enum([...TIERS], { description: "Business channels only" })),
     qr: maybe(text("The QR code to scan, as a data: URI; with the state qr")),

@@ -78,9 +78,10 @@ const KNOWN = sql(
    from unnest($4::text[]) as p (phone)
    left join lateral (
      select k.chat_id, k.username from (
-       (select * from chats n where $5 and n.channel_id = $2 and n.chat_type = $3 and n.chat_id = p.phone offset 0)
+       (select * from chats n where $5 and n.channel_id = $2 and n.chat_type = $3 and n.chat_id = p.phone order by n.chat_id offset 0)
        union all
-       (select * from chats n where n.account_id = $1 and n.channel_id = $2 and n.phone = p.phone offset 0)) k
+       (select * from chats n where n.account_id = $1 and n.channel_id = $2 and n.phone between p.phone and p.phone
+          order by n.phone offset 0)) k
      where k.account_id = $1 and k.chat_type = $3 and k.last_inbound_at is not null
      limit 1) c on true
    left join phone_lookups l on l.account_id = $1 and l.channel_id = $2 and l.phone = p.phone

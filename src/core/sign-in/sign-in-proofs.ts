@@ -9,9 +9,22 @@ export function startProof({ seal }: Sealed, ticket: string): string {
   return `${idOf(ticket)}.${seal.derive("sign-in start", ticket).toString("base64url")}`;
 }
 
-/** The `state` at the messenger: valid only together with the secret of the browser that started. */
-export function stateProof({ seal }: Sealed, ticket: string, browser: string): string {
-  return `${idOf(ticket)}.${seal.derive("sign-in state", ticket, browser).toString("base64url")}`;
+/**
+ * The `state` at the messenger: valid only together with the secret of the browser that started. Ends with the name of the
+ * cell, if it has one.
+ */
+export function stateProof(
+  { seal, settings: { cell } }: Sealed & Pick<Base, "settings">,
+  ticket: string,
+  browser: string,
+): string {
+  const proof = seal.derive("sign-in state", ticket, browser).toString("base64url");
+  return [idOf(ticket), proof, ...(cell === null ? [] : [cell])].join(".");
+}
+
+/** The cell in which the sign-in of a `state` started; null if it names none. */
+export function cellOfState(state: string): string | null {
+  return /^[\w-]+\.[\w-]+\.([a-z][a-z0-9]{0,7})$/.exec(state)?.[1] ?? null;
 }
 
 /** Returned by the page after the person has agreed: changes with the names that the page showed. */

@@ -71,7 +71,8 @@ export async function admittedVisit(
     transport,
     link: link as AdmittedVisit["link"],
     visit: (state, agreed) => ({
-      returnUrl: `${core.settings.publicUrl}/connect/${transportId}`,
+      // One for all cells, because it is registered at the messenger.
+      returnUrl: `${core.settings.installationUrl}/connect/${transportId}`,
       state,
       conceal: (secret) => void concealed.push(secret),
       async connect(credentials) {

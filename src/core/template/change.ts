@@ -56,7 +56,7 @@ export async function removeTemplate(core: Base, scope: Scope, templateId: strin
   const business = await businessOf(core, scope, template.channelIds);
   if (business === null) throw new AppError("TEMPLATE_NOT_FOUND");
   await ask(business, ({ methods, access, signal }) => methods.remove(access, template, signal));
-  await core.db.query(REMOVE, [scope.accountId, templateId]);
+  await core.db.query(REMOVE, [scope.accountId, template.id]);
 }
 
 /** What is needed to call the messenger for a business, through one of its channels. */

@@ -50,8 +50,17 @@ export async function listTemplates(
 }
 
 const FIND = sql("template_find", `${READ} and t.id = $2`);
+const FIND_BY_ALIAS = sql(
+  "template_find_by_alias",
+  `${READ} and exists (
+     select from template_aliases a
+     where a.account_id = $1 and a.id = $2 and a.name = t.name and coalesce(a.language, t.language) = t.language)
+   order by c.ids && (select a.channel_ids::text[] from template_aliases a where a.account_id = $1 and a.id = $2) desc,
+     t.id
+   limit 1`,
+);
 
-/** Throws TEMPLATE_NOT_FOUND for an unknown id and for another account's. */
+/** By our id or by an alias. Throws TEMPLATE_NOT_FOUND for an unknown id and for another account's. */
 export async function getTemplate(core: Base, scope: Scope, templateId: string): Promise<StoredTemplate> {
   const template = await findTemplate(core.db, scope, templateId);
   if (template === null) throw new AppError("TEMPLATE_NOT_FOUND");
@@ -64,8 +73,10 @@ export async function findTemplate(
   { accountId }: Scope,
   templateId: string,
 ): Promise<StoredTemplate | null> {
-  const [row] = await db.query<TemplateRow>(FIND, [accountId, templateId]);
-  return row === undefined ? null : templateOf(row);
+  const values = [accountId, templateId];
+  const [row] = await db.query<TemplateRow>(FIND, values);
+  const [found] = row === undefined ? await db.query<TemplateRow>(FIND_BY_ALIAS, values) : [row];
+  return found === undefined ? null : templateOf(found);
 }
 
 function templateOf(row: TemplateRow): StoredTemplate {

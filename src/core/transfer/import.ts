@@ -3,6 +3,7 @@ import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import type { Database, Queryable } from "../../database/database.ts";
 import { schemaVersion } from "../../database/schema.ts";
+import { messageOf } from "../../platform/message-of.ts";
 import { audit } from "../audit/audit.ts";
 import { addPartitions, openDays } from "../event/log-days.ts";
 import { markRestored } from "../message/timeline.ts";
@@ -61,10 +62,11 @@ async function* linesOf(path: string): AsyncGenerator<string> {
       yield* lines;
     }
   } catch (error) {
+    if (error instanceof TransferFailed) throw error;
     const reason = file.errored ?? error;
-    throw error instanceof TransferFailed
-      ? error
-      : new TransferFailed(`${path} cannot be read: ${String(reason)}`);
+    const isDamaged = reason instanceof Error && "code" in reason && String(reason.code).startsWith("Z_");
+    const fault = isDamaged ? "is not a complete export" : "cannot be read";
+    throw new TransferFailed(`${path} ${fault}: ${messageOf(reason)}`);
   } finally {
     file.destroy();
     await done;

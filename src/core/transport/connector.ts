@@ -482,7 +482,8 @@ export interface Recipient {
 
 export type OutboundContent =
   | { readonly type: "text"; readonly text: string }
-  | { readonly type: "file"; readonly file: OutboundFile }
+  /** `caption` only if the capabilities have a `maxCaptionLength` for files of this kind; never empty. */
+  | { readonly type: "file"; readonly file: OutboundFile; readonly caption?: string }
   /**
    * `values` fill `slotsOf` in order, `payloads` the quick-reply buttons in order; there may be too few or too many.
    */

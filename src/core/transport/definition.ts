@@ -239,6 +239,8 @@ export const MEDIA_KINDS = ["image", "audio", "video", "document"] as const;
 export type MediaKind = (typeof MEDIA_KINDS)[number];
 export interface MediaLimits {
   readonly maxBytes: number;
+  /** Longest text of a message with such a file, in UTF-16 units. Absent: a text has to be a message of its own. */
+  readonly maxCaptionLength?: number;
 }
 
 /** Token buckets that keep an account within its messenger's limits. */

@@ -18,6 +18,8 @@ import { logAttempt } from "../../core/delivery/request/attempts.ts";
 import { type Batch, composeBatch, composeRound } from "../../core/delivery/request/batch.ts";
 import type { Posted } from "../../core/delivery/request/deliver.ts";
 import { type Answer, isSuccess, type pause, reasonOf } from "../../core/delivery/request/policy.ts";
+import { isSink } from "../../core/delivery/sink/sink.ts";
+import type { HandedEvents, LoggedEvent, LogReader } from "../../core/event/log-readers.ts";
 import type { Queryable } from "../../database/database.ts";
 import { isHeldBy } from "../lease.ts";
 import { type Failing, Recovery } from "./recovery.ts";
@@ -73,6 +75,8 @@ export class CursorRun implements Run {
   readonly #recovery: Recovery;
   /** The last read stopped at its limit: more events wait. */
   #more = false;
+  /** The last read found a diverted chat. Only this claim can divert another one, and it then reads again. */
+  #diverts = false;
   /** Diverted chats of events in memory. */
   readonly #diverted = new Set<string>();
   /** The last acknowledgement, stored while the next request is under way. */
@@ -83,6 +87,8 @@ export class CursorRun implements Run {
   #isEnding = false;
   /** When the receiver was last found unchanged. */
   #checkedAt = Number.NEGATIVE_INFINITY;
+  /** When the last request ended. */
+  #postedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: RunOptions, cursor: Cursor, around: Surroundings) {
     this.#options = options;
@@ -103,6 +109,7 @@ export class CursorRun implements Run {
     } catch (error) {
       if (!(error instanceof ClaimEnd || error instanceof ClaimLost)) throw error;
     } finally {
+      this.#isEnding = true;
       await this.#stored.catch(() => undefined);
     }
   }
@@ -115,6 +122,31 @@ export class CursorRun implements Run {
   notify(): void {
     this.#isNotified = true;
     this.#endLinger();
+  }
+
+  /** Not while a chat is diverted: only a read knows which events have to follow the refused one. */
+  offer(): LogReader | null {
+    const { endpointId, version, lane } = this.#cursor;
+    const { knownTo: readTo } = this.#window;
+    const takes = lane === "events" && readTo > 0 && !this.#diverts && !this.#more && !this.#isEnding;
+    return takes ? { endpointId, version, readTo } : null;
+  }
+
+  take({ events, previous, to, current, offeredAtMs }: HandedEvents): boolean {
+    const { kinds, endpointId } = this.#cursor;
+    if (this.offer() === null || !current.has(endpointId)) return false;
+    const own = events.filter(({ kind }) => kinds.includes(kind) && !isCreation(kind));
+    if (!this.#fits(own) || !this.#window.hand({ events: own, previous, to })) return false;
+    this.#checkedAt = Math.max(this.#checkedAt, offeredAtMs);
+    if (own.length > 0) this.#endLinger();
+    return true;
+  }
+
+  /** Whether the node has room for these too. */
+  #fits(events: readonly LoggedEvent[]): boolean {
+    const all = [...this.#window.handed, ...events];
+    const size = all.reduce((sum, { body }) => sum + body.length, 0);
+    return all.length <= this.#windowLimit() && size <= this.#options.maxBytes;
   }
 
   get #db() {
@@ -130,7 +162,6 @@ export class CursorRun implements Run {
       return duration - (clock.monotonicMs() - began);
     };
     for (let round = 0; leftMs() > 0 && (round < BATCHES_PER_CLAIM || this.#around.mayStay()); round++) {
-      this.#isNotified = false;
       const queue = await this.#read();
       if (queue.length > 0) await this.#deliver(queue);
       if (!(await this.#hasMore(queue.length, leftMs))) return;
@@ -142,7 +173,8 @@ export class CursorRun implements Run {
    * batches.
    */
   async #hasMore(read: number, leftMs: () => number): Promise<boolean> {
-    if (this.#window.ahead.length > 0 || this.#more || this.#recovery.batchTo !== null) return true;
+    const { ahead, handed } = this.#window;
+    if (ahead.length > 0 || handed.length > 0 || this.#more || this.#recovery.batchTo !== null) return true;
     const isUnderLoad = read > 0 && this.#around.isUnderLoad();
     if (isUnderLoad || read >= BUSY_BATCH) {
       await sleep(isUnderLoad ? LINGER_UNDER_LOAD_MS : LINGER_MS);
@@ -150,7 +182,7 @@ export class CursorRun implements Run {
     }
     if (!this.#around.mayStay()) return read > 0;
     if (!this.#isNotified) await this.#untilNotified(Math.min(leftMs(), QUIET_MS));
-    return this.#isNotified;
+    return this.#isNotified || this.#window.handed.length > 0;
   }
 
   #untilNotified(ms: number): Promise<void> {
@@ -168,9 +200,13 @@ export class CursorRun implements Run {
     if (this.#recovery.batchTo !== null) await this.#forget();
     if (this.#hasRoom()) {
       const fix = this.#window.ahead.length === 0 ? this.#recovery.fix() : null;
-      // One statement reads the events and stores the batch's end, which an acknowledgement stored later would erase.
-      if (fix !== null) await this.#stored;
-      await this.#readMore(fix);
+      if (this.#window.handed.length > 0) await this.#takeHanded(fix);
+      else {
+        // One statement reads the events and stores the batch's end, which an acknowledgement stored later would erase.
+        if (fix !== null) await this.#stored;
+        this.#isNotified = false;
+        await this.#readMore(fix);
+      }
     }
     if (this.#diverted.size > 0) {
       await this.#followDiverted();
@@ -216,9 +252,25 @@ export class CursorRun implements Run {
     this.#checkedAt = startedAt;
     if (reading.fixedTo !== null) this.#recovery.fixed(reading.fixedTo);
     for (const chat of reading.diverted) this.#diverted.add(chat);
+    this.#diverts = reading.diverts;
     // A repetition reads only up to the end of its batch, so there may be more behind it.
     this.#more = reading.hasMore || to !== null;
     this.#window.add(reading.events, reading.readTo);
+  }
+
+  /**
+   * What publishers have handed over, instead of a read. The receiver may have changed during the last request, as far as they
+   * know.
+   */
+  async #takeHanded(fix: Fix | null): Promise<void> {
+    if (this.#checkedAt <= this.#postedAt) await this.#check();
+    this.#window.takeHanded();
+    const { ahead } = this.#window;
+    const last = ahead.at(-1);
+    if (fix === null || last === undefined || ahead.length < fix.fewest) return;
+    await this.#stored;
+    await markBatch(this.#db, this.#cursor, { to: last.id, limit: fix.batchLimit });
+    this.#recovery.fixed(last.id);
   }
 
   /** Reads while a request is under way. A failure is ignored: the events are read again later. */
@@ -259,14 +311,19 @@ export class CursorRun implements Run {
     const [first] = events;
     if (first !== undefined && (await this.#skip(first))) return;
     await this.#makeRepeatable(round, queue.length);
-    if (!(await this.#isUnchanged())) throw new ClaimEnd("before", { releases: true });
+    // What was read ahead has waited for the request before it.
+    if (this.#options.core.clock.monotonicMs() - this.#checkedAt > CHECK_LASTS_MS) await this.#check();
     // Last, because each statement may have taken long: another node may have the cursor now.
     this.#checkLease();
     this.#window.remove(events);
-    const [posted] = await Promise.all([
-      Promise.all(round.map((batch) => this.#options.poster.post(this.#cursor, batch))),
+    const [parts] = await Promise.all([
+      Promise.all(
+        round.map((batch) => this.#options.poster.post(this.#cursor, batch, this.#recovery.attempts + 1)),
+      ),
       this.#readAhead(),
     ]);
+    const posted = parts.flat();
+    this.#postedAt = this.#options.core.clock.monotonicMs();
     await this.#stored;
     const failed = posted.filter(({ answer }) => !isSuccess(answer));
     if (failed.length === 0) await this.#accepted(posted);
@@ -302,13 +359,11 @@ export class CursorRun implements Run {
     this.#recovery.marked();
   }
 
-  /** Asks if the last check is too old: what was read ahead waits for the request before it. */
-  async #isUnchanged(): Promise<boolean> {
+  /** Asks whether the receiver is unchanged. */
+  async #check(): Promise<void> {
     const now = this.#options.core.clock.monotonicMs();
-    if (now - this.#checkedAt <= CHECK_LASTS_MS) return true;
-    if (!(await isCurrent(this.#db, this.#cursor))) return false;
+    if (!(await isCurrent(this.#db, this.#cursor))) throw new ClaimEnd("before", { releases: true });
     this.#checkedAt = now;
-    return true;
   }
 
   #checkLease(): void {
@@ -331,9 +386,10 @@ export class CursorRun implements Run {
   ): Promise<void> {
     const earlier = posted.slice(0, -1);
     for (const { attempt } of earlier) await logAttempt(this.#db, this.#cursor, attempt);
-    const others = idsOf(earlier.flatMap(({ batch }) => batch.events));
     const last = posted.at(-1);
     if (last === undefined) return;
+    const unlogged = last.attempt === null ? posted : earlier;
+    const others = idsOf(unlogged.flatMap(({ batch }) => batch.events));
     const isRepeatable = !asksForEntity(last);
     const isOurs = await this.#storing(last, (tx) =>
       acknowledge(tx, this.#cursor, { ...to, attempt: last.attempt, others, isRepeatable }),
@@ -406,7 +462,7 @@ export class CursorRun implements Run {
     this.#checkLease();
     const probe = composeBatch([other.event], { maxItems: 1, maxBytes: this.#options.maxBytes });
     if (probe === null) return;
-    const posted = await this.#options.poster.post(this.#cursor, probe);
+    const [posted] = await this.#options.poster.post(this.#cursor, probe);
     if (isSuccess(posted.answer)) return this.#divert(event, { ...other, posted, answer });
     await logAttempt(this.#db, this.#cursor, posted.attempt);
     await this.#rest(this.#recovery.pauseAfter(answer, this.#failing()), answer);
@@ -483,7 +539,9 @@ export class CursorRun implements Run {
     await postponeCursor(this.#db, this.#cursor, rest);
     const { lane, accountId, endpointId } = this.#cursor;
     const failure = { accountId, endpointId, reason: reasonOf(answer) };
-    if (lane === "events") await receiverFailed(this.#options.core, failure, this.#options.pauseAfterMs);
+    // The sink is the operator's: it is never paused for its failures.
+    const pauseAfterMs = isSink(this.#cursor) ? Number.POSITIVE_INFINITY : this.#options.pauseAfterMs;
+    if (lane === "events") await receiverFailed(this.#options.core, failure, pauseAfterMs);
     throw new ClaimEnd("during");
   }
 }

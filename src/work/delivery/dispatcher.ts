@@ -7,15 +7,17 @@ import {
   releaseCursor,
   releaseStrayCursors,
 } from "../../core/delivery/cursor/cursors.ts";
+import { isSink } from "../../core/delivery/sink/sink.ts";
 import { LIVE } from "../../core/event/about.ts";
 import { firstIdOfYesterday } from "../../core/event/log-days.ts";
+import { HandedEvents } from "../../core/event/log-readers.ts";
 import type { DueWork } from "../../core/node/due-work.ts";
 import { ALL_CREATION_KINDS } from "../../core/payload/creation-kinds.ts";
 import { PollLoop } from "../poll-loop.ts";
 import { CursorRun } from "./cursor-run.ts";
 import { DeliveryLoad } from "./delivery-load.ts";
 import { fullAccounts } from "./full-accounts.ts";
-import { createPoster, type PosterOptions } from "./poster.ts";
+import { type BatchPoster, createPoster, type PosterOptions } from "./poster.ts";
 import { RetryRun } from "./retry-run.ts";
 import type { Run, RunOptions } from "./run.ts";
 
@@ -36,6 +38,8 @@ const BYTES_OF_ACCOUNT = 8_000_000;
 const READS_OF_ACCOUNT = 1;
 
 export interface DispatcherOptions extends PosterOptions, Omit<RunOptions, "poster"> {
+  /** Delivers to the sink. */
+  readonly sink: BatchPoster;
   /** Cursors that this node works on concurrently, default 1,000. */
   readonly maxCursors?: number;
 }
@@ -67,7 +71,7 @@ export class Dispatcher {
   constructor(options: DispatcherOptions) {
     this.#options = options;
     this.#core = options.core;
-    this.#runOptions = { ...options, poster: createPoster(options.core, options) };
+    this.#runOptions = { ...options, poster: posterOf(options) };
     const maxCursors = options.maxCursors ?? MAX_CURSORS;
     const refusal = "Too many receivers of the account wait to read";
     this.#reads = new AccountConcurrencyLimit({
@@ -97,7 +101,9 @@ export class Dispatcher {
   start(): void {
     const { signals } = this.#core;
     this.#off = [
-      signals.on("webhooks", (detail) => this.#onNotification(detail)),
+      signals.on("webhooks", (detail, local) =>
+        this.#onNotification(detail, local instanceof HandedEvents ? local : null),
+      ),
       // Claims go on: those with events are found by the poll, and those of this node read again by themselves.
       signals.onDue("webhooks", () => {
         this.#withOld = true;
@@ -110,16 +116,24 @@ export class Dispatcher {
         if (this.#core.moves.isAway(cursor.accountId)) run.end();
       this.poll();
     });
+    this.#core.logReaders.provide((accountId) =>
+      this.#ofAccount(accountId).flatMap(({ run }) => run.offer() ?? []),
+    );
     this.#loop.start();
   }
 
-  /** `detail`: an account and the kinds of its new events; empty: notifications of any account may have been lost. */
-  #onNotification(detail: string): void {
+  /**
+   * `detail`: an account and the kinds of its new events; empty: notifications of any account may have been lost. `handed`:
+   * the events themselves.
+   */
+  #onNotification(detail: string, handed: HandedEvents | null): void {
     const [account, ...kinds] = detail.split(" ");
     const accountId = Number(account);
     const own = detail === "" ? [...this.#running.values()] : this.#ofAccount(accountId);
-    for (const { run, cursor } of own)
+    for (const { run, cursor } of own) {
+      if (handed !== null && run.take(handed)) continue;
       if (kinds.length === 0 || kinds.some((kind) => cursor.kinds.includes(kind))) run.notify();
+    }
     // The account's receivers may have changed. The next claims know them.
     if (kinds.length === 0) for (const { run } of own) run.end();
     const isHeard = own.some(({ cursor }) => isForItAlone(cursor, kinds));
@@ -277,6 +291,15 @@ export class Dispatcher {
   #mayStay(accountId: number): boolean {
     return this.#running.size <= this.#maxCursors / 2 && this.#ofAccount(accountId).length <= this.#share / 2;
   }
+}
+
+/** Webhooks by HTTP, and the sink. */
+function posterOf(options: DispatcherOptions): BatchPoster {
+  const webhooks = createPoster(options.core, options);
+  return {
+    post: (to, batch, attempt) => (isSink(to) ? options.sink : webhooks).post(to, batch, attempt),
+    test: (to) => (isSink(to) ? options.sink : webhooks).test(to),
+  };
 }
 
 /** Whether events of these kinds concern this cursor and no other of its account. */

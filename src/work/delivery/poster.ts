@@ -11,19 +11,23 @@ export type PostResult = "ok" | "refused" | "failed";
 export interface PosterOptions {
   readonly dispatcher: HttpDispatcher;
   readonly timeoutMs: number;
-  onPost?(result: PostResult, items: number, durationMs: number): void;
+  onPost?(result: PostResult, durationMs: number, to: Address, posted: Posted, attempt: number): void;
 }
+
+/** One request for a batch, or, where a receiver accepts single events, one for each part that had the same outcome. */
+export type Parts = readonly [Posted, ...Posted[]];
 
 /** Sends requests to receivers. Neither function throws because of a receiver. */
 export interface BatchPoster {
-  post(to: Address, batch: Batch): Promise<Posted>;
+  /** `attempt`: its number, for traces; default: 1. */
+  post(to: Address, batch: Batch, attempt?: number): Promise<Parts>;
   /** Asks whether the receiver accepts anything. */
   test(to: Address): Promise<Pick<Posted, "answer" | "attempt">>;
 }
 
 export function createPoster(core: Core, options: PosterOptions): BatchPoster {
   return {
-    async post(to, batch) {
+    async post(to, batch, number = 1) {
       const posted = await sendBatch(core, options, { to, batch, purpose: "delivery" });
       const { answer, attempt } = posted;
       const result = isSuccess(answer) ? "ok" : answer.status === null ? "failed" : "refused";
@@ -31,8 +35,8 @@ export function createPoster(core: Core, options: PosterOptions): BatchPoster {
       const label = result === "ok" ? result : labelOf(answer);
       const value = attempt.durationMs;
       core.statistics.add({ accountId, kind: "deliveries", subject, label, value });
-      options.onPost?.(result, batch.events.length, value);
-      return posted;
+      options.onPost?.(result, value, to, posted, number);
+      return [posted];
     },
     test: (to) =>
       sendTest(core, options, { to, deliveryId: `msg_${newId()}`, body: '{"test":true}', kinds: [] }),

@@ -26,7 +26,7 @@ const events = (count: number, first = 1): QueuedEvent[] =>
     channelId: null,
     chat: null,
     body: "{}",
-    seconds: null,
+    seconds: 0,
   }));
 
 describe("the search for a refused item", () => {

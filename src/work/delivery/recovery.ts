@@ -61,6 +61,11 @@ export class Recovery {
     return this.#limit;
   }
 
+  /** Failed attempts of the events that wait first. */
+  get attempts(): number {
+    return this.#attempts;
+  }
+
   /** Concurrent requests. One after a failure, until the next claim. */
   get concurrency(): number {
     return this.#concurrency;

@@ -17,10 +17,13 @@ import {
   type ReplayKey,
   releaseReplay,
 } from "../../core/delivery/request/replay.ts";
+import type { Address } from "../../core/delivery/request/request.ts";
+import { isSink } from "../../core/delivery/sink/sink.ts";
 import type { Queryable } from "../../database/database.ts";
 import { isHeldBy, type Lease } from "../lease.ts";
 import { PollLoop } from "../poll-loop.ts";
 import { fullAccounts } from "./full-accounts.ts";
+import type { SinkPoster } from "./sink-poster.ts";
 
 const MAX_REPLAYS = 20;
 /** A hanging receiver can keep a replay busy for days. */
@@ -34,7 +37,9 @@ const POLL_INTERVAL_MS = 2_000;
 
 export interface ReplayerOptions extends Poster {
   readonly core: Core;
+  readonly sink: Pick<SinkPoster, "replay">;
   readonly lease: () => Lease;
+  onReplay?(to: Address, posted: Posted): void;
 }
 
 /**
@@ -127,12 +132,20 @@ export class Replayer {
     const batch = composeWhole(await readByIds(db, key, item.eventIds), item.eventIds);
     const obstacle = obstacleOf(to, batch !== null);
     if (to === null || batch === null || obstacle !== null) {
-      await finishReplayItem(db, key, { position: item.position, status: null, failure: obstacle });
+      await finishReplayItem(db, key, {
+        position: item.position,
+        status: null,
+        failure: obstacle,
+        attemptId: null,
+      });
       return;
     }
     // The lease may have ended while the read waited for the database.
     if (!isHeldBy(this.#options.lease(), nodeId)) return;
-    const posted = await sendBatch(this.#core, this.#options, { to, batch, purpose: "replay" });
+    const posted = isSink(to)
+      ? await this.#options.sink.replay(to, batch)
+      : await sendBatch(this.#core, this.#options, { to, batch, purpose: "replay" });
+    this.#options.onReplay?.(to, posted);
     const [event] = batch.events;
     const record = (tx: Queryable) => recordReplay(tx, key, { item, posted });
     if (event !== undefined && isCreation(event.kind) && isSuccess(posted.answer))
@@ -155,7 +168,8 @@ async function recordReplay(
   { item, posted: { answer, attempt } }: { item: ReplayItem; posted: Posted },
 ): Promise<void> {
   const { position, receiverId, eventIds } = item;
-  await logAttempt(tx, { accountId: key.accountId, endpointId: receiverId }, attempt);
-  await finishReplayItem(tx, key, { position, status: answer.status, failure: answer.failure });
+  const attemptId = await logAttempt(tx, { accountId: key.accountId, endpointId: receiverId }, attempt);
+  const { status, failure } = answer;
+  await finishReplayItem(tx, key, { position, status, failure, attemptId });
   if (isSuccess(answer)) await removeParked(tx, key, { receiverId, eventIds });
 }

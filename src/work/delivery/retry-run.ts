@@ -20,12 +20,18 @@ import { CLAIM_DURATION_MS, parkedNotice, type Run, type RunOptions, type Surrou
 /** Refused events that are retried concurrently, each of another chat: some may get no response. */
 const MAX_CONCURRENT = 16;
 
+/** While attempts are under way, the claim looks this often for others that are due. */
+const LOOK_INTERVAL_MS = 1_000;
+
 /** One claim of a receiver's refused events: sends each alone, those of a chat in order. */
 export class RetryRun implements Run {
   readonly #options: RunOptions;
   readonly #cursor: Cursor;
   readonly #around: Surroundings;
   readonly #underWay = new Map<number, Promise<void>>();
+  /** Why the outcome of an attempt could not be stored. */
+  readonly #faults: unknown[] = [];
+  #wakeUp: () => void = () => undefined;
   /** Nothing more is sent. */
   #isEnding = false;
   /** Another node has the claim. */
@@ -39,26 +45,46 @@ export class RetryRun implements Run {
 
   async work(): Promise<void> {
     const { core } = this.#options;
+    const { isStopping, mayStay } = this.#around;
     const endsAt = core.clock.monotonicMs() + CLAIM_DURATION_MS;
     try {
       for (;;) {
-        this.#isEnding ||= this.#around.isStopping() || core.clock.monotonicMs() >= endsAt;
+        this.#isEnding ||= isStopping() || (core.clock.monotonicMs() >= endsAt && !mayStay());
         for (const retry of await this.#due()) this.#begin(retry);
         if (this.#underWay.size === 0) break;
-        await Promise.race(this.#underWay.values());
+        await this.#untilNext();
       }
     } finally {
       await Promise.allSettled(this.#underWay.values());
     }
+    if (this.#faults.length > 0) throw this.#faults[0];
     if (!this.#isLost) await releaseRetries(core.db, this.#cursor);
   }
 
   end(): void {
     this.#isEnding = true;
+    this.#wakeUp();
+  }
+
+  /** Until an attempt has ended, or, because some get no response for long, until others may be due. */
+  async #untilNext(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#wakeUp = resolve;
+    const timer = this.#isEnding ? undefined : setTimeout(resolve, LOOK_INTERVAL_MS);
+    await Promise.race([promise, ...this.#underWay.values()]);
+    clearTimeout(timer);
   }
 
   /** New events are none of its own. */
   notify(): void {}
+
+  offer(): null {
+    return null;
+  }
+
+  take(): boolean {
+    return false;
+  }
 
   async #due(): Promise<readonly Retry[]> {
     const { core, lease } = this.#options;
@@ -76,7 +102,12 @@ export class RetryRun implements Run {
 
   #begin(retry: Retry): void {
     const { id } = retry.event;
-    const retrying = this.#retry(retry).finally(() => this.#underWay.delete(id));
+    const retrying = this.#retry(retry)
+      .catch((error: unknown) => {
+        this.#faults.push(error);
+        this.#isEnding = true;
+      })
+      .finally(() => this.#underWay.delete(id));
     this.#underWay.set(id, retrying);
   }
 
@@ -87,7 +118,7 @@ export class RetryRun implements Run {
     if (isCreation(event.kind) && (await settleWithoutAsking(core, this.#cursor, event, skip))) return;
     const batch = composeBatch([event], { maxItems: 1, maxBytes });
     if (batch === null || this.#isLost || !isHeldBy(lease(), this.#cursor.nodeId)) return;
-    const posted = await poster.post(this.#cursor, batch);
+    const [posted] = await poster.post(this.#cursor, batch, retry.attempts + 1);
     const outcome = this.#outcomeOf(retry, posted);
     const store = async (tx: Queryable): Promise<void> => {
       await this.#settle(tx, event, outcome, posted.attempt);

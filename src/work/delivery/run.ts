@@ -1,5 +1,6 @@
 import type { Core } from "../../core/core.ts";
 import type { Schedule } from "../../core/delivery/request/policy.ts";
+import type { HandedEvents, LogReader } from "../../core/event/log-readers.ts";
 import type { Lease } from "../lease.ts";
 import type { BatchPoster } from "./poster.ts";
 
@@ -11,6 +12,10 @@ export interface Run {
   end(): void;
   /** New events were published. No effect once the claim is over: the dispatcher then polls again. */
   notify(): void;
+  /** Null: the claim would not take events that are published now. */
+  offer(): LogReader | null;
+  /** Takes new events without reading them. False: it cannot, and has to be notified of those that concern it. */
+  take(handed: HandedEvents): boolean;
 }
 
 /** What all claims of a node use. */

@@ -1,8 +1,21 @@
 import type { QueuedEvent } from "../../core/delivery/cursor/events.ts";
 
-/** The events that a claim has read and not sent, and its position. Pure bookkeeping; the caller stores the position. */
+/** A part of the log: those of its events that the receiver takes, all behind `previous` up to `to`. */
+interface LogPart {
+  readonly events: readonly QueuedEvent[];
+  readonly previous: number;
+  readonly to: number;
+}
+
+/**
+ * The events that a claim has read and not sent, and its position; also what publishers have handed to it and would be read
+ * next. Pure bookkeeping; the caller stores the position.
+ */
 export class Window {
   #ahead: readonly QueuedEvent[] = [];
+  #handed: readonly QueuedEvent[] = [];
+  /** No gap is between what was read and what was handed up to this event. */
+  #handedTo = 0;
   #position: number;
   /** All events up to this id were read. */
   #readTo = 0;
@@ -30,10 +43,34 @@ export class Window {
     return this.#ahead.reduce((size, { body }) => size + body.length, 0);
   }
 
+  /** All events up to this one were read or handed; 0: nothing was read yet, so nothing can be handed. */
+  get knownTo(): number {
+    return this.#readTo === 0 ? 0 : Math.max(this.#readTo, this.#handedTo);
+  }
+
+  get handed(): readonly QueuedEvent[] {
+    return this.#handed;
+  }
+
+  /** Adds events behind those that are known. False: there may be others before them, so they have to be read. */
+  hand({ events, previous, to }: LogPart): boolean {
+    const { knownTo } = this;
+    if (knownTo === 0 || previous > knownTo) return false;
+    this.#handed = [...this.#handed, ...events.filter(({ id }) => id > knownTo)];
+    this.#handedTo = Math.max(knownTo, to);
+    return true;
+  }
+
+  /** Treats what was handed as read. */
+  takeHanded(): void {
+    this.add(this.#handed, this.knownTo);
+  }
+
   /** Adds events that were read; all events up to `readTo` were looked at. */
   add(events: readonly QueuedEvent[], readTo: number): void {
     this.#ahead = [...this.#ahead, ...events];
     this.#readTo = Math.max(this.#readTo, readTo);
+    this.#handed = this.#handed.filter(({ id }) => id > this.#readTo);
   }
 
   /** Removes events that are sent, or set aside. */
@@ -57,5 +94,7 @@ export class Window {
   forget(): void {
     this.#ahead = [];
     this.#readTo = 0;
+    this.#handed = [];
+    this.#handedTo = 0;
   }
 }

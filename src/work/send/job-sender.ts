@@ -60,7 +60,8 @@ export interface JobSenderOptions {
   readonly dispatcher: Dispatcher;
   readonly temporaryDirectory: string;
   readonly media: MediaProcesses;
-  onSend?(transport: string, result: string, durationMs: number): void;
+  /** `cause`: why the attempt failed. */
+  onSend?(transport: string, result: string, durationMs: number, job: SendJob, cause?: unknown): void;
 }
 
 /**
@@ -177,12 +178,12 @@ export class JobSender {
     try {
       const message = messageOf(job, parts);
       const answer = await this.#ask(owned, (signal) => owned.session.send(message, signal));
-      this.#report(owned, "sent", began);
+      this.#report(owned, job, "sent", began);
       return sent(job, answer);
     } catch (error) {
       const idempotent = owned.transport.definition.capabilities.resend !== "unsafe";
       const next = this.#afterFailure(job, error, idempotent);
-      this.#report(owned, next.kind === "fail" ? next.error.code : "again", began);
+      this.#report(owned, job, next.kind === "fail" ? next.error.code : "again", began, error);
       return await this.#next(owned, job, next, error);
     }
   }
@@ -355,11 +356,11 @@ export class JobSender {
     return this.#failures.add(job.id, "fetch") <= MAX_REPEATED_FETCHES && job.attempts < MAX_ATTEMPTS;
   }
 
-  #report(owned: OwnedChannel, result: string, began: number): void {
+  #report(owned: OwnedChannel, job: SendJob, result: string, began: number, cause?: unknown): void {
     const { accountId, channelId: subject, transport } = owned;
     const value = this.#core.clock.monotonicMs() - began;
     this.#core.statistics.add({ accountId, kind: "requests", subject, label: result, value });
-    this.#options.onSend?.(transport.definition.id, result, value);
+    this.#options.onSend?.(transport.definition.id, result, value, job, cause);
   }
 
   #count({ accountId, channelId: subject }: OwnedChannel, finish: Finish): void {

@@ -31,7 +31,8 @@ function commentOf({ quotedPost }: SendJob): { postId?: string } {
 }
 
 function contentOf({ content, text }: SendJob, { file, template }: Parts): OutboundContent {
-  if (file !== undefined) return { type: "file", file: file.file };
+  if (file !== undefined)
+    return { type: "file", file: file.file, ...(text === null || text === "" ? {} : { caption: text }) };
   if (content.template !== undefined && template !== undefined) {
     const { values, payloads } = content.template;
     return { type: "template", template, values, payloads };

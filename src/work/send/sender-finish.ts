@@ -29,6 +29,8 @@ export type Finish =
   | { readonly kind: "drop"; readonly job: JobKey }
   | ({ readonly kind: "hold" } & DelayedJob);
 
+export type OnStored = (finishes: readonly Finish[], durationMs: number) => void;
+
 /** An account with more pending outcomes than this gets transactions of its own. */
 const FEW = 16;
 /** Each transaction takes one of the node's database connections (ten by default). */
@@ -37,9 +39,9 @@ const MAX_TRANSACTIONS = 3;
 /**
  * Group commit of outcomes; those of one account are stored in the order in which they were added. Accounts with few
  * outcomes share a transaction, an account with many gets its own. Retries while the database is unavailable: what a
- * messenger reported must not be lost.
+ * messenger reported must not be lost. `onStored` is called after each commit, with how long storing took.
  */
-export function createFinishQueue(core: Core): Batcher<Finish, void> {
+export function createFinishQueue(core: Core, onStored?: OnStored): Batcher<Finish, void> {
   return createBatcher<Finish, void>({
     maxItems: 256,
     maxConcurrent: MAX_TRANSACTIONS,
@@ -48,8 +50,10 @@ export function createFinishQueue(core: Core): Batcher<Finish, void> {
     // If the database refuses one outcome, the others are still stored.
     splitOn: () => true,
     async run(finishes) {
+      const began = performance.now();
       const resolved = await settleResolvedChats(core, outcomesOf(finishes));
       announce(core, await storeSomehow(core, finishes));
+      onStored?.(finishes, performance.now() - began);
       applyToSent(core, [...finishes.flatMap(sentChat), ...resolved]);
       for (const finish of finishes)
         if (finish.kind === "change") core.signals.notify("outcomes", String(finish.change.job.id));
@@ -125,6 +129,6 @@ async function store(
   for (const { change } of of("change")) facts.push(...(await recordChangeOutcome(core, tx, change)));
   const drops = of("drop").map(({ job }) => job);
   const rest = [postponeJobs(tx, of("again")), delayJobs(tx, of("hold")), dropJobs(tx, drops)];
-  const [told] = await Promise.all([publishRequestsAndCommit(tx, facts), ...rest]);
+  const [told] = await Promise.all([publishRequestsAndCommit(tx, facts, core.logReaders), ...rest]);
   return told;
 }

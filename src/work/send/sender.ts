@@ -21,7 +21,7 @@ import { PacingGate } from "./pacing-gate.ts";
 import { ScanPause } from "./scan-pause.ts";
 import { type BusyChats, type OwnershipTerm, SendOrder, type Turn } from "./send-order.ts";
 import { AT_ONCE, isArrival, type Rest, unstarted } from "./send-steps.ts";
-import { createFinishQueue, type Finish } from "./sender-finish.ts";
+import { createFinishQueue, type Finish, type OnStored } from "./sender-finish.ts";
 
 /**
  * Jobs stored in the meantime are read, marked and stored together: the more sends are under way, the longer a poll
@@ -50,6 +50,8 @@ const UNSTORED_MS = 5_000;
 export interface SenderOptions extends JobSenderOptions {
   readonly sessions: Sessions;
   readonly pacing: boolean;
+  /** See `createFinishQueue`. */
+  readonly onStored?: OnStored | undefined;
 }
 
 /**
@@ -84,7 +86,7 @@ export class Sender implements SendsAtOnce {
     };
     this.#gate = new PacingGate({ core, lease, on: pacing, onSooner });
     this.#jobs = new JobSender(options, this.#gate);
-    this.#finishes = createFinishQueue(core);
+    this.#finishes = createFinishQueue(core, options.onStored);
     const onError = (error: unknown): void =>
       core.log.debug({ err: error }, "waiting messages could not be polled");
     this.#loop = new PollLoop({

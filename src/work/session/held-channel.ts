@@ -1,5 +1,5 @@
 import { claimMessengerAccount } from "../../core/channel/link/claim.ts";
-import { applyTrigger } from "../../core/channel/link/link-state.ts";
+import { applyLink, applyTrigger } from "../../core/channel/link/link-state.ts";
 import { triggerOf } from "../../core/channel/link/link-trigger.ts";
 import { isUnlinked } from "../../core/channel/link/unlinked.ts";
 import { keepExit } from "../../core/channel/proxy/given-proxy.ts";
@@ -80,6 +80,9 @@ export class HeldChannel {
   #recovery: NodeJS.Timeout | undefined;
   #session: Session | undefined;
   #opening = Promise.resolve();
+  /** The directory has to be asked before its last state counts, and cannot be. */
+  #waitsForDirectory = false;
+  #saidThatItWaits = false;
 
   constructor(options: HeldChannelOptions) {
     const { core, row, losses } = options;
@@ -145,9 +148,48 @@ export class HeldChannel {
     const { core, row } = this.#options;
     const exit = exitKeyOf(core, row);
     if (exit !== row.exit_key) await keepExit(core, this.owned, exit);
-    if (!row.unclaimed || (await claimMessengerAccount(core, this.owned))) return true;
-    this.status = "disabled";
-    return false;
+    const isNewLink = core.directory !== null && row.unlisted && row.status !== "active";
+    if (!row.unclaimed && !isNewLink) return true;
+    for (;;) {
+      const outcome = await claimMessengerAccount(core, this.owned);
+      if (outcome === "claimed") return !this.#end.signal.aborted;
+      if (outcome === "refused") {
+        this.status = "disabled";
+        return false;
+      }
+      await this.#sayThatItWaits();
+      // Others need not wait to be opened.
+      this.#answered.resolve();
+      await core.directory?.untilBack(this.#end.signal);
+      if (this.#end.signal.aborted) return false;
+    }
+  }
+
+  async #sayThatItWaits(): Promise<void> {
+    if (this.#saidThatItWaits) return;
+    this.#saidThatItWaits = true;
+    this.owned.link.log("warn", "the link waits: the directory of the installation cannot be reached", {});
+    await applyTrigger(this.#options.core, this.owned, { kind: "linkWaits" }, { waits: true });
+  }
+
+  /** A link that was made while the directory is away counts once that can be asked. */
+  async #retryWhenBack(): Promise<void> {
+    const { directory } = this.#options.core;
+    if (directory === null || this.#waitsForDirectory) return;
+    this.#waitsForDirectory = true;
+    await this.#sayThatItWaits();
+    void directory
+      .untilBack(this.#end.signal)
+      .then(() =>
+        this.#inOrder(async () => {
+          this.#waitsForDirectory = false;
+          const last = this.#lastState;
+          if (!this.#end.signal.aborted && last !== null && !this.#isLost) await this.#apply(last);
+        }),
+      )
+      .catch((error: unknown) =>
+        this.owned.link.log("warn", "the link was not stored", { error: String(error) }),
+      );
   }
 
   /** Resolves with whether the session ended its link in the messenger. */
@@ -294,8 +336,9 @@ export class HeldChannel {
     details: Parameters<typeof applyTrigger>[3],
   ): Promise<ChannelStatus | null> {
     const { core, onReady } = this.#options;
-    const status = await applyTrigger(core, this.owned, trigger, details);
-    if (status === null) return null;
+    const status = await applyLink(core, this.owned, trigger, details);
+    if (status === "waits") await this.#retryWhenBack();
+    if (status === null || status === "waits") return null;
     this.status = status.status;
     if (status.status === "active") onReady();
     return status;

@@ -8,7 +8,7 @@ import { dropOldestDay } from "../../core/delivery/cursor/ended-days.ts";
 import { WEBHOOK_RETENTION } from "../../core/delivery/retention.ts";
 import { LOGS } from "../../core/event/log-days.ts";
 import { GROUP_RETENTION } from "../../core/group/creations.ts";
-import { INBOX_RETENTION } from "../../core/inbox/retention.ts";
+import { ENTRY_RETENTION, INBOX_RETENTION } from "../../core/inbox/retention.ts";
 import { deleteOldMessages, MESSAGE_RETENTION } from "../../core/message/retention.ts";
 import { NODE_RETENTION } from "../../core/node/nodes.ts";
 import { OAUTH_RETENTION } from "../../core/oauth/retention.ts";
@@ -62,6 +62,7 @@ export function retentionSteps(
   const ofMessages = (days: number): UpkeepStep[] => [
     limited(db, "messages", (tx) => deleteOldMessages(tx, days)),
     ...stepsOf(CHAT_ORDER_RETENTION, [days]),
+    ...stepsOf(ENTRY_RETENTION, [days]),
   ];
   return [
     ...BY_OWN_AGE.flatMap((statements) => stepsOf(statements, [])),

@@ -16,6 +16,8 @@ import { endExpiredSubscriptions } from "../../core/delivery/receiver/grant-end.
 import { openDays } from "../../core/event/log-days.ts";
 import { removeExpired } from "../../core/export/exports.ts";
 import { removeOldFiles } from "../../core/file/files.ts";
+import { sendApproved } from "../../core/inbox/proposals.ts";
+import { endSnoozes } from "../../core/inbox/work.ts";
 import { applyMissedReports } from "../../core/message/early-reports.ts";
 import { deleteHistoryBatch } from "../../core/message/forgotten-channels.ts";
 import { CANCEL_BATCH, failOrphanedJobs } from "../../core/message/orphaned-jobs.ts";
@@ -26,10 +28,13 @@ import { endOldPhoneChecks } from "../../core/phone/lookups.ts";
 import { PrimaryMemory } from "../../core/primary-memory.ts";
 import { sampleQueues } from "../../core/statistics/samples.ts";
 import { INSTALLATION, NO_SUBJECT } from "../../core/statistics/statistics.ts";
+import { DirectoryUpkeep } from "./directory.ts";
 import { retentionSteps } from "./retention.ts";
 import { Upkeep, type UpkeepReport, type UpkeepStep, withStatementLimit } from "./upkeep.ts";
 import { UpkeepRecord } from "./upkeep-record.ts";
 
+const DIRECTORY = { everyMs: 1_000, limitMs: 15_000 };
+const COMPARISON = { everyMs: 10_000, limitMs: 60_000 };
 const QUICK = { everyMs: 1_000, limitMs: 15_000 };
 const STRANDED = { everyMs: 5_000, limitMs: 15_000 };
 const SLOW = { everyMs: 60_000, limitMs: 60_000 };
@@ -41,6 +46,8 @@ const FILES = { everyMs: 60_000, limitMs: 300_000 };
 const FILES_AT_A_TIME = 100;
 const MESSAGES_AT_A_TIME = 256;
 const CHANNELS_AT_A_TIME = 100;
+const PROPOSALS_AT_A_TIME = 100;
+const CHATS_AT_A_TIME = 100;
 
 export interface SweeperOptions {
   readonly core: Core;
@@ -67,7 +74,7 @@ export interface SweeperOptions {
 
 /**
  * Cleans up after dead nodes and ended channels, and deletes what is past its retention. Only the leader does it.
- * Seven groups run concurrently, so that no group delays another: steps that others wait for, stranded messages, slow steps, the deletion
+ * Seven groups, and two more with a directory, run concurrently, so that no group delays another: steps that others wait for, stranded messages, slow steps, the deletion
  * of old rows, the search index, the removal of files, whose store may be unavailable, and contracts of the schema,
  * which may take long.
  */
@@ -92,6 +99,7 @@ export class Sweeper {
       { timing: RETENTION, steps: [this.#idleCursorStep(), ...retentionSteps(db, options)] },
       { timing: FILES, steps: this.#fileSteps() },
       { timing: SCHEMA, steps: [this.#schemaStep()] },
+      ...this.#directoryGroups(),
     ];
     this.#record = new UpkeepRecord({
       db,
@@ -116,6 +124,17 @@ export class Sweeper {
     await Promise.all([...this.#upkeeps.map((upkeep) => upkeep.stop()), this.#record.stop()]);
   }
 
+  /** Groups of their own: the directory may be away. */
+  #directoryGroups() {
+    const { directory } = this.#core;
+    if (directory === null) return [];
+    const upkeep = new DirectoryUpkeep(this.#core, directory);
+    return [
+      { timing: DIRECTORY, steps: upkeep.quick() },
+      { timing: COMPARISON, steps: upkeep.paced() },
+    ];
+  }
+
   #quickSteps(): UpkeepStep[] {
     return [
       once("reclaim webhook queues", async () => {
@@ -124,6 +143,12 @@ export class Sweeper {
         if (rows > 0) this.#core.signals.notify("webhooks");
         return rows;
       }),
+      batches("end snoozes of chats", CHATS_AT_A_TIME, async () =>
+        this.#mayBeDue("snoozes") ? endSnoozes(this.#core, CHATS_AT_A_TIME) : 0,
+      ),
+      batches("send approved proposals", PROPOSALS_AT_A_TIME, async () =>
+        this.#mayBeDue("proposals") ? sendApproved(this.#core, PROPOSALS_AT_A_TIME) : 0,
+      ),
       once("notice a promoted standby", async () => {
         if (this.#mayBeDue("newTimeline")) await noticeTimeline(this.#core, this.#primary);
       }),
@@ -137,7 +162,7 @@ export class Sweeper {
     );
   }
 
-  #mayBeDue(kind: "sends" | "search" | "leftCursors" | "newTimeline"): boolean {
+  #mayBeDue(kind: "sends" | "search" | "snoozes" | "proposals" | "leftCursors" | "newTimeline"): boolean {
     return this.#options.dueWork?.()?.[kind] ?? true;
   }
 

@@ -3,6 +3,7 @@ import { monotonicMs } from "../../../platform/clock.ts";
 import type { Base } from "../../base.ts";
 import type { HasChannelLog } from "../../channel-log/channel-log.ts";
 import { asStatus, type ChannelStatus, type ChannelTrigger, nextStatus } from "../../channel-status.ts";
+import type { HasDirectory } from "../../directory/directory.ts";
 import { notifyReceivers, publish } from "../../event/publish.ts";
 import type { ChannelChange, Fact } from "../../payload/facts.ts";
 import { isOwnedBy, type OwnedChannelKey } from "../../scope.ts";
@@ -10,6 +11,7 @@ import type { ChannelProfile } from "../../transport/events.ts";
 import type { HasChannels } from "../channel.ts";
 import { CHANNEL_COLUMNS, type Channel, type ChannelRow, channelOf } from "../channel.ts";
 import { changeOf, channelFact } from "../channel-fact.ts";
+import { giveUpClaim, permitLink } from "./directory-claim.ts";
 import type { LinkDetails } from "./link-trigger.ts";
 import { leftProblem, readPrompt, type StoredPrompt } from "./login-prompt.ts";
 
@@ -31,11 +33,11 @@ const LINKED_ELSEWHERE = sql(
 const UPDATE = sql(
   "channel_status_update",
   `update channels set status = $3, reason = $4, status_at = coalesce($11::timestamptz, now()),
-     messenger_id = coalesce($5, messenger_id), name = coalesce($6, name), phone = coalesce($7, phone), username = coalesce($8, username),
+     messenger_id = coalesce($5, messenger_id), name = coalesce(given_name, $6, name), phone = coalesce($7, phone), username = coalesce($8, username),
      url = coalesce($9, url), business_id = coalesce($10, business_id),
      active_since = case when $3 = 'active' then coalesce(active_since, now()) else active_since end,
      phone_unavailable = $15, qr = $12, qr_expires_at = now() + make_interval(secs => $13::float8 / 1000), password_hint = $14,
-     login_prompt = $16
+     login_prompt = $16, link_claim = case when $3 = 'active' then coalesce($17, link_claim) else link_claim end
    where account_id = $1 and id = $2 returning ${CHANNEL_COLUMNS}`,
 );
 
@@ -74,7 +76,8 @@ export async function applyTrigger(
     if (row.outdated) return { next: current, changed: false, published: false, isNew: false };
     const elsewhere =
       trigger.kind === "linked" &&
-      (await tx.query(LINKED_ELSEWHERE, [row.transport, trigger.messengerId, key.channelId])).length > 0;
+      (trigger.linkedElsewhere ||
+        (await tx.query(LINKED_ELSEWHERE, [row.transport, trigger.messengerId, key.channelId])).length > 0);
     const actual = trigger.kind === "linked" ? { ...trigger, linkedElsewhere: elsewhere } : trigger;
     const next = nextStatus({ current, unpaid: row.unpaid, messengerId: row.messenger_id }, actual);
     const same = next.status === current.status && next.reason === current.reason;
@@ -95,6 +98,7 @@ export async function applyTrigger(
       next.reason === "wait_for_password" ? (details.passwordHint ?? null) : null,
       next.status === "active" && details.phoneUnavailable === true,
       prompt === null ? null : JSON.stringify(prompt),
+      details.claim ?? null,
     ]);
     if (updated === undefined) return null;
     const detail = shownDetail(details);
@@ -117,6 +121,26 @@ export async function applyTrigger(
   }
   if (result?.isNew === true) logStatus(core, key, result.next, shownDetail(details));
   return result?.next ?? null;
+}
+
+/**
+ * `applyTrigger` for a trigger of a session: a messenger account is claimed in the directory first, if there is one and
+ * the channel has not claimed it yet. "waits": the directory cannot be asked, and nothing has changed.
+ */
+export async function applyLink(
+  core: Base & HasChannels & HasChannelLog & HasDirectory,
+  key: OwnedChannelKey,
+  trigger: ChannelTrigger,
+  details: Details = {},
+): Promise<ChannelStatus | "waits" | null> {
+  if (trigger.kind !== "linked") return applyTrigger(core, key, trigger, details);
+  const permission = await permitLink(core, key, trigger.messengerId);
+  if (permission.kind === "waits") return "waits";
+  const claim = permission.kind === "granted" ? permission.claim : null;
+  const linkedElsewhere = permission.kind === "held";
+  const status = await applyTrigger(core, key, { ...trigger, linkedElsewhere }, { ...details, claim });
+  if (claim !== null && status?.status !== "active") await giveUpClaim(core.db, key.accountId, claim);
+  return status;
 }
 
 function shownDetail({ detail = "" }: LinkDetails): string {
@@ -174,7 +198,7 @@ function factsOf(
 /** Null if the step needs none. `before`: the prompt of the state before. */
 function promptOf(
   { clock }: Base,
-  { reason }: ChannelStatus,
+  { status, reason }: ChannelStatus,
   details: Details,
   before: StoredPrompt | null,
 ): StoredPrompt | null {
@@ -185,6 +209,7 @@ function promptOf(
     return { passkey: { site, request, expiresAt: now + expiresInMs, promptUntil: now + promptMs } };
   }
   if (reason === "wait_for_code" && compare !== undefined) return { compare };
+  if (status === "init" && reason === null && details.waits === true) return { waits: true };
   if (reason !== "qr" || qr === undefined) return null;
   const problem = details.problem ?? leftProblem(before);
   return problem === undefined ? null : { problem };
@@ -199,6 +224,10 @@ function publishedChanges(change: ReturnType<typeof changeOf>, hasQr: boolean): 
 
 interface Details extends LinkDetails {
   readonly askedAt?: number | undefined;
+  /** Of the messenger account, in the directory. */
+  readonly claim?: string | null;
+  /** The prompt says that the directory cannot be asked. */
+  readonly waits?: true;
 }
 
 interface LockedRow extends ChannelRow {

@@ -7,6 +7,7 @@ import type { PasskeyProblem } from "../../transport/login.ts";
 import { CHANNEL_COLUMNS, type Channel, type ChannelRow, channelOf } from "../channel.ts";
 import { type HistoryView, historyView } from "../history.ts";
 import { type PasskeyView, passkeyView, readPrompt } from "./login-prompt.ts";
+import { findTrial, NO_TRIAL, type Trial } from "./trial.ts";
 
 /** A channel as displayed to the person who links it. */
 export interface LinkView {
@@ -24,6 +25,10 @@ export interface LinkView {
   readonly compareCode: string | null;
   /** Why the linking with a passkey before failed; null if it did not. */
   readonly passkeyProblem: PasskeyProblem | null;
+  /** Of a channel that works. */
+  readonly trial: Trial;
+  /** The directory has to be asked before the channel is linked, and cannot be now. */
+  readonly waits: boolean;
   /** Differs whenever any other field of the view differs. */
   readonly version: string;
 }
@@ -43,8 +48,13 @@ interface ViewRow extends ChannelRow {
 }
 const POLL_INTERVAL_MS = 1_000;
 
-/** Throws CHANNEL_NOT_FOUND. */
-export async function getLinkView(core: Base, scope: Scope, channelId: string): Promise<LinkView> {
+/** `since`: from when on messages count for `trial`; undefined: none count. Throws CHANNEL_NOT_FOUND. */
+export async function getLinkView(
+  core: Base,
+  scope: Scope,
+  channelId: string,
+  since?: Date,
+): Promise<LinkView> {
   const [row] = await core.db.query<ViewRow>(FIND, [scope.accountId, channelId]);
   if (row === undefined) throw new AppError("CHANNEL_NOT_FOUND");
   const channel = channelOf(row);
@@ -54,6 +64,8 @@ export async function getLinkView(core: Base, scope: Scope, channelId: string): 
   const prompt = readPrompt(row.login_prompt, channel);
   const { status, reason, name, phone, username, url } = channel;
   const history = status !== "disabled" ? await historyView(core.db, scope, channelId) : null;
+  const isTried = status === "active" && since !== undefined;
+  const trial = isTried ? await findTrial(core.db, scope, channelId, since) : NO_TRIAL;
   const version = hash(
     "sha256",
     JSON.stringify([
@@ -70,6 +82,7 @@ export async function getLinkView(core: Base, scope: Scope, channelId: string): 
       passwordHint,
       history,
       prompt,
+      trial,
     ]),
     "base64url",
   );
@@ -82,7 +95,9 @@ export async function getLinkView(core: Base, scope: Scope, channelId: string): 
     passkey: passkeyView(prompt, core.clock.now()),
     compareCode: prompt?.compare ?? null,
     passkeyProblem: prompt?.problem ?? null,
+    waits: prompt?.waits === true,
     history,
+    trial,
     version,
   };
 }
@@ -95,12 +110,12 @@ export async function awaitLinkView(
   core: Base,
   scope: Scope,
   channelId: string,
-  { known, signal }: { readonly known: string; readonly signal: AbortSignal },
+  { known, since, signal }: { readonly known: string; readonly since: Date; readonly signal: AbortSignal },
 ): Promise<LinkView> {
   for (;;) {
     const change = nextChange(core, channelId, signal);
     try {
-      const view = await getLinkView(core, scope, channelId);
+      const view = await getLinkView(core, scope, channelId, since);
       if (view.version !== known || signal.aborted) return view;
       await change.happened;
     } finally {

@@ -14,6 +14,8 @@ export interface StoredPrompt {
   readonly compare?: string;
   /** Why the linking before failed. */
   readonly problem?: PasskeyProblem;
+  /** The directory has to be asked first, and cannot be. */
+  readonly waits?: true;
 }
 
 /** A passkey's ceremony as it is shown. */
@@ -32,9 +34,10 @@ export function readPrompt(
   { status, reason }: { readonly status: string; readonly reason: string | null },
 ): StoredPrompt | null {
   if (text === null || status !== "init") return null;
-  const { passkey, compare, problem } = JSON.parse(text) as StoredPrompt;
+  const { passkey, compare, problem, waits } = JSON.parse(text) as StoredPrompt;
   if (reason === "wait_for_passkey" && passkey !== undefined) return { passkey };
   if (reason === "wait_for_code" && compare !== undefined) return { compare };
+  if (reason === null && waits === true) return { waits };
   return reason === "qr" && problem !== undefined ? { problem } : null;
 }
 

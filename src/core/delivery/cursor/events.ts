@@ -8,16 +8,14 @@ export interface QueuedEvent {
   readonly channelId: string | null;
   readonly chat: string | null;
   readonly body: string;
-  /** When it happened, in seconds of Unix time; null for a v3 event, whose request does not contain it. */
-  readonly seconds: number | null;
+  /** When it happened, in seconds of Unix time. */
+  readonly seconds: number;
 }
 
 /** v2 events are named `subject.verb`; v3 kinds are single words. */
 export function isV2(kind: string): boolean {
   return kind.includes(".");
 }
-
-const IS_V2 = "e.kind like '%.%'";
 
 /** Occurs in no id, kind or JSON text. */
 const SEPARATOR = "\u001f";
@@ -30,7 +28,7 @@ const joined = (text: string): string => `string_agg(coalesce(${text}, ''), chr(
  */
 export const PACKED_EVENTS = `array_agg(e.id) as ids, ${joined("e.kind")} as kinds,
   ${joined("e.channel_id::text")} as channels, ${joined("e.chat::text")} as chats, ${joined("e.body")} as bodies,
-  ${joined(`case when ${IS_V2} then floor(extract(epoch from e.created_at))::text end`)} as seconds`;
+  ${joined("floor(extract(epoch from e.created_at))::text")} as seconds`;
 
 /** A row with `PACKED_EVENTS`; all null if there are no events. */
 export interface PackedEvents {
@@ -51,13 +49,13 @@ export function unpackEvents({ ids, kinds, channels, chats, bodies, seconds }: P
     channelId: channelOf[place] || null,
     chat: chatOf[place] || null,
     body: bodyOf[place] ?? "",
-    seconds: secondsOf[place] ? Number(secondsOf[place]) : null,
+    seconds: Number(secondsOf[place]),
   }));
 }
 
 /** Columns of one event `e`, besides its id. */
 export const EVENT_COLUMNS = `kind, channel_id as "channelId", chat, body,
-  case when ${IS_V2} then floor(extract(epoch from e.created_at))::float8 end as seconds`;
+  floor(extract(epoch from e.created_at))::float8 as seconds`;
 
 const COLUMNS = "kind, channel_id, chat, body, created_at";
 // A parked event outlives the log.

@@ -23,13 +23,17 @@ export interface ParkedEvent {
 
 /** A page ends before the event with which its items exceed this many bytes; the first event is in any case there. */
 const MAX_PAGE_BYTES = 1024 * 1024;
+/** Condition: the row `p` of `webhook_retries` is of the sink. */
+export const IS_OF_SINK =
+  "coalesce((select e.version = 'sink' from webhook_endpoints e where e.account_id = p.account_id and e.id = p.endpoint_id), false)";
 // The length of an item is known without its text.
 const LIST = sql(
   "webhook_parked_list",
   `with p as materialized (
      select o.account_id, o.event_id, o.endpoint_id, row_number() over w as place, sum(octet_length(o.body)) over w as bytes
      from (select * from webhook_retries p
-           where p.account_id = $1 and p.state = 'parked' and ($2::uuid is null or p.endpoint_id = $2)
+           where p.account_id = $1 and p.state = 'parked'
+             and ($2::uuid is null and not ${IS_OF_SINK} or p.endpoint_id = $2)
              and ($3::bigint is null or (p.event_id, p.endpoint_id) < ($3, $4::uuid))
            order by p.account_id desc, p.event_id desc, p.endpoint_id desc limit $5) o
      window w as (order by o.event_id desc, o.endpoint_id desc))
@@ -44,7 +48,7 @@ const LIST = sql(
 
 const CURSOR = new RegExp(`^(\\d{1,16}) (${UUID_PATTERN})$`);
 
-/** Newest first. */
+/** Newest first. Without a receiver: those of all but the sink. */
 export async function listParked(
   db: Queryable,
   { accountId }: Scope,

@@ -10,21 +10,27 @@ import {
   setAside,
 } from "./retries.ts";
 
-const ACKNOWLEDGE = sql(
-  "webhook_cursor_acknowledge",
-  `with relaxed as materialized (select set_config('synchronous_commit', 'off', true) where $20),
+const acknowledging = (isRepeatable: string, events: string): string => `
+   with relaxed as materialized (select set_config('synchronous_commit', 'off', true) where ${isRepeatable}),
    moved as (
      update webhook_cursors set position = greatest(position, $4), batch_limit = $5, batch_to = null, attempts = 0,
        first_failed_at = null
      where ${IS_LAST_CLAIM} returning claim is not null as ours),
    delivered as (
-     delete from webhook_retries where account_id = $7 and cursor_id = $1 and state = 'kept'
-       and event_id = any($6::bigint[] || $21::bigint[]))
-   ${insertAttempt(6)} returning coalesce((select ours from moved), false) as ours, (select count(*) from relaxed) as relaxed`,
+     delete from webhook_retries where account_id = $7 and cursor_id = $1 and state = 'kept' and event_id = any(${events}))`;
+const RESULT = "coalesce((select ours from moved), false) as ours, (select count(*) from relaxed) as relaxed";
+const ACKNOWLEDGE = sql(
+  "webhook_cursor_acknowledge",
+  `${acknowledging("$20", "$6::bigint[] || $21::bigint[]")} ${insertAttempt(6)} returning ${RESULT}`,
+);
+const ACKNOWLEDGE_UNLOGGED = sql(
+  "webhook_cursor_acknowledge_unlogged",
+  `${acknowledging("$8::boolean", "$6::bigint[]")} select ${RESULT}`,
 );
 
 export interface Acknowledgement {
-  readonly attempt: Attempt;
+  /** Null: it is not logged, and `others` contains its events too. */
+  readonly attempt: Attempt | null;
   /** Events of the other requests of the same round. Their attempts are logged before. */
   readonly others?: readonly number[];
   /** All events of the log up to this one are delivered, set aside, or of other receivers. */
@@ -47,16 +53,21 @@ export async function acknowledge(
   cursor: Cursor,
   { attempt, others = [], position, batchLimit, isRepeatable = false }: Acknowledgement,
 ): Promise<boolean> {
-  const values = [
-    ...claimValues(cursor),
-    position,
-    batchLimit,
-    ...attemptValues(cursor, attempt),
-    isRepeatable,
-    others,
-  ];
-  const [row] = await db.query<{ ours: boolean }>(ACKNOWLEDGE, values);
+  const moved = [...claimValues(cursor), position, batchLimit];
+  const [row] =
+    attempt === null
+      ? await db.query<Acknowledged>(ACKNOWLEDGE_UNLOGGED, [...moved, others, cursor.accountId, isRepeatable])
+      : await db.query<Acknowledged>(ACKNOWLEDGE, [
+          ...moved,
+          ...attemptValues(cursor, attempt),
+          isRepeatable,
+          others,
+        ]);
   return row?.ours === true;
+}
+
+interface Acknowledged {
+  readonly ours: boolean;
 }
 
 // The stored end is removed: the batch under way has changed.
@@ -85,7 +96,7 @@ export interface Passing {
   /** The series of failures of the cursor ends. */
   readonly endsFailures: boolean;
   /** Requests that led to this. */
-  readonly attempts?: readonly Attempt[];
+  readonly attempts?: readonly (Attempt | null)[];
 }
 
 /**

@@ -50,7 +50,9 @@ const readStatement = (fixing: string, answer: string): string => `
   select ${PACKED_EVENTS}, array(
     select d.chat from (select distinct f.chat from fitting f where f.chat is not null) d
     where ${isDiverted("$2", "$8", "d.chat")}
-  ) as diverted, (select count(*) from mine) as found, ${answer} as fixed_to,
+  ) as diverted, (
+    select true from webhook_retries r where r.account_id = $2 and r.endpoint_id = $8 and r.state in ('refused', 'following')
+    limit 1) as diverts, (select count(*) from mine) as found, ${answer} as fixed_to,
   (select last from passed) as passed_to, (select searched from passed) as searched,
   (select r.xmin::text from webhook_endpoints r where r.account_id = any(array[$2::bigint]) and r.id = any(array[$8])) as version
   from fitting e`;
@@ -78,6 +80,8 @@ export interface Reading {
   readonly readTo: number;
   /** The diverted chats of these events. */
   readonly diverted: readonly string[];
+  /** Some chat of the receiver is diverted. */
+  readonly diverts: boolean;
   /** More events may follow these. */
   readonly hasMore: boolean;
   /** The stored end of the batch; null: none was stored. */
@@ -127,11 +131,13 @@ export async function readEvents(
   const isCut = found === limit || events.length < found;
   const readTo = Math.max(events.at(-1)?.id ?? 0, isCut ? 0 : (passedTo ?? 0));
   const hasMore = isCut || searched === MAX_SEARCHED;
-  return { events, readTo, diverted, hasMore, fixedTo, isCurrent: version === cursor.version };
+  const isCurrent = version === cursor.version;
+  return { events, readTo, diverted, diverts: row.diverts === true, hasMore, fixedTo, isCurrent };
 }
 
 interface ReadRow extends PackedEvents {
   readonly diverted: readonly string[];
+  readonly diverts: true | null;
   /** Number of events found, including those that did not fit. */
   readonly found: number;
   readonly fixed_to: number | null;

@@ -3,6 +3,7 @@ import { derivedId } from "../../../platform/ids.ts";
 import { type Attempt, logAttempt } from "../request/attempts.ts";
 import { type Cursor, claimValues, IS_LAST_CLAIM, OURS } from "./cursors.ts";
 import { EVENT_COLUMNS, type QueuedEvent } from "./events.ts";
+import { NEW_CLAIM_VERSION } from "./waiting.ts";
 
 /** The cursor that claims the refused events of a receiver. It exists once there were any. */
 export function retriesIdOf({ endpointId }: Pick<Cursor, "endpointId">): string {
@@ -12,8 +13,8 @@ export function retriesIdOf({ endpointId }: Pick<Cursor, "endpointId">): string 
 // Above all ids, so that it reads no log. Whoever adds refused events schedules them.
 const HOLD = sql(
   "webhook_retries_hold",
-  `insert into webhook_cursors (id, account_id, endpoint_id, lane, position, due)
-   values ($1, $2, $3, 'retries', ${Number.MAX_SAFE_INTEGER}, 'infinity')
+  `insert into webhook_cursors (id, account_id, endpoint_id, lane, claim_version, position, due)
+   values ($1, $2, $3, 'retries', ${NEW_CLAIM_VERSION}, ${Number.MAX_SAFE_INTEGER}, 'infinity')
    on conflict (id) do update set lane = excluded.lane`,
 );
 

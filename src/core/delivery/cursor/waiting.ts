@@ -7,8 +7,11 @@ import type { Scope } from "../../scope.ts";
  * queues.
  */
 export const MAX_COUNTED = 1_000_000;
-/** The same for one cursor, in lists of receivers: it looks at the events of all receivers of the account. */
-const MAX_COUNTED_OF_CURSOR = 10_000;
+/**
+ * The same for one cursor, in lists of receivers: it looks at the events of all receivers of the account, and an account may
+ * have a hundred of them.
+ */
+const MAX_COUNTED_OF_CURSOR = 1_000;
 
 /**
  * How many events of the account a search for waiting ones looks at. A cursor with as many behind its position is claimed
@@ -16,13 +19,20 @@ const MAX_COUNTED_OF_CURSOR = 10_000;
  */
 const MAX_SEARCHED = 500;
 
+/** Expression: a claim version of a new cursor. Each claim adds one, and takes longer than a millisecond. */
+export const NEW_CLAIM_VERSION = "(extract(epoch from clock_timestamp()) * 1000)::bigint";
+
 const CREATIONS = `array[${ALL_CREATION_KINDS.map((kind) => `'${kind}'`).join(", ")}]`;
 
-/** A position that no event of the receiver has yet: whoever publishes for it draws later ids. */
+/**
+ * A position that no event of the receiver has yet: whoever publishes for it draws later ids. An earlier cursor may have had
+ * the id, and a claim of it that does not know that it was dropped must not count as one of this cursor: versions of claims
+ * begin behind all that were given before.
+ */
 const BEGIN = sql(
   "webhook_cursors_begin",
-  `insert into webhook_cursors (id, account_id, endpoint_id, lane, position)
-   select c.id, e.account_id, e.id, c.lane, (select last_value from log_ids)
+  `insert into webhook_cursors (id, account_id, endpoint_id, lane, claim_version, position)
+   select c.id, e.account_id, e.id, c.lane, ${NEW_CLAIM_VERSION}, (select last_value from log_ids)
    from webhook_endpoints e cross join lateral (values (e.id, 'events'), (e.creation_lane, 'creations')) c (id, lane)
    where e.account_id = $1
      and exists (select from unnest(e.kinds) k where (k = any(${CREATIONS})) = (c.lane = 'creations'))
@@ -91,7 +101,7 @@ export const eachWaiting = (c: string, limit: number): string => `lateral (
   union all (select 1 from webhook_retries r where ${isRetriedBy(c, "r")} limit ${limit})
   union all (select 1 from ${waitingFor(c, { picked: "1", limit: `${limit}` })} e))`;
 
-/** Number of events that wait for the cursor `c`, of the first ten thousand events of the account behind its position. */
+/** Number of events that wait for the cursor `c`, of the first thousand events of the account behind its position. */
 export const countWaiting = (c: string): string =>
   `(select count(*) from ${eachWaiting(c, MAX_COUNTED_OF_CURSOR)} w)`;
 

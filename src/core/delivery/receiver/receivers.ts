@@ -11,8 +11,8 @@ import { pauseReceiver, resumeReceiver } from "./pause.ts";
 export interface Receiver {
   readonly id: string;
   readonly accountId: number;
-  /** v3: the account's one address; v2: an address of subscriptions to single events. */
-  readonly version: "v3" | "v2";
+  /** v3: the account's one address; v2: an address of subscriptions to single events; sink: the operator's sink. */
+  readonly version: "v3" | "v2" | "sink";
   /** "" if it was removed. */
   readonly url: string;
   /** Kinds of events that it takes. */
@@ -24,7 +24,7 @@ export interface Receiver {
   /** Failed requests since then. */
   readonly failures: number;
   readonly lastSuccessAt: Date | null;
-  /** Number of waiting events. */
+  /** At least this many events wait. */
   readonly queued: number;
   readonly parked: number;
   /** Limit of events per request; null: the setting of the installation. */
@@ -41,14 +41,26 @@ const COLUMNS = `e.id, e.account_id as "accountId", e.version, e.url, e.kinds,
   (select count(*)::int from webhook_retries p where p.account_id = e.account_id and p.endpoint_id = e.id and p.state = 'parked') as parked,
   e.max_items as "maxItems", e.concurrency`;
 
+/** The sink is the operator's alone; `withSink`: an operator asks. */
+export interface Asking {
+  readonly withSink?: boolean;
+}
+
 const LIST = sql(
   "webhook_receivers_list",
-  `select ${COLUMNS} from webhook_endpoints e where e.account_id = $1 order by e.version desc, e.created_at, e.id`,
+  `select ${COLUMNS} from webhook_endpoints e where e.account_id = $1 and ($2 or e.version <> 'sink')
+   order by e.version = 'sink', e.version desc, e.created_at, e.id`,
 );
 
-/** The v3 address first. Addresses of v2 without a subscription are omitted unless events wait for them. */
-export async function listReceivers(db: Queryable, { accountId }: Scope): Promise<Receiver[]> {
-  const all = await db.query<Receiver>(LIST, [accountId]);
+/**
+ * The v3 address first, the sink last. Addresses of v2 without a subscription are omitted unless events wait for them.
+ */
+export async function listReceivers(
+  db: Queryable,
+  { accountId }: Scope,
+  { withSink = false }: Asking = {},
+): Promise<Receiver[]> {
+  const all = await db.query<Receiver>(LIST, [accountId, withSink]);
   return all.filter(
     ({ version, kinds, queued, parked }) => version === "v3" || kinds.length > 0 || queued > 0 || parked > 0,
   );
@@ -57,12 +69,12 @@ export async function listReceivers(db: Queryable, { accountId }: Scope): Promis
 const WORST = sql(
   "webhook_receivers_worst",
   `select ${COLUMNS} from (
-     select * from webhook_endpoints where ($1::bigint is null or account_id = $1) and url <> ''
+     select * from webhook_endpoints where ($1::bigint is null or account_id = $1) and url <> '' and version <> 'sink'
      order by paused_at, failing_since, created_at desc limit 200) e
    order by e.paused_at, e.failing_since, e.created_at desc, e.id`,
 );
 
-/** The first two hundred with an address, paused and failing ones first. `accountId` null: of all accounts. */
+/** The first two hundred addresses of webhooks, paused and failing ones first. `accountId` null: of all accounts. */
 export function listWorstReceivers(db: Queryable, accountId: number | null): Promise<Receiver[]> {
   return db.query<Receiver>(WORST, [accountId]);
 }
@@ -70,12 +82,17 @@ export function listWorstReceivers(db: Queryable, accountId: number | null): Pro
 const FIND = sql(
   "webhook_receiver_find",
   `select ${COLUMNS} from webhook_endpoints e
-   where e.account_id = $1 and (e.id = $2 or ($2::uuid is null and e.version = 'v3'))`,
+   where e.account_id = $1 and ($3 or e.version <> 'sink') and (e.id = $2 or ($2::uuid is null and e.version = 'v3'))`,
 );
 
 /** `id` null: the account's v3 address. Throws WEBHOOK_RECEIVER_NOT_FOUND. */
-export async function getReceiver(db: Queryable, { accountId }: Scope, id: string | null): Promise<Receiver> {
-  const [receiver] = await db.query<Receiver>(FIND, [accountId, id]);
+export async function getReceiver(
+  db: Queryable,
+  { accountId }: Scope,
+  id: string | null,
+  { withSink = false }: Asking = {},
+): Promise<Receiver> {
+  const [receiver] = await db.query<Receiver>(FIND, [accountId, id, withSink]);
   if (receiver === undefined) throw new AppError("WEBHOOK_RECEIVER_NOT_FOUND");
   return receiver;
 }
@@ -105,26 +122,36 @@ export async function getAddress(db: Queryable, scope: Scope, id: string): Promi
 }
 
 /** Pauses a receiver on request. Idempotent. */
-export async function pauseByHand(db: Base["db"], scope: Scope, id: string | null): Promise<Receiver> {
+export async function pauseByHand(
+  db: Base["db"],
+  scope: Scope,
+  id: string | null,
+  asking?: Asking,
+): Promise<Receiver> {
   const { accountId } = scope;
-  const { id: endpointId } = await getReceiver(db, scope, id);
+  const { id: endpointId } = await getReceiver(db, scope, id, asking);
   const notice = "Paused by an operator. All events are kept until it is resumed.";
   await db.tx(async (tx) => {
     if (await pauseReceiver(tx, { accountId, endpointId }, "asked", notice))
       await audit(tx, { accountId, action: "webhook.pause", subject: endpointId });
   });
-  return getReceiver(db, scope, endpointId);
+  return getReceiver(db, scope, endpointId, asking);
 }
 
 /** Resumes a paused receiver on request. Idempotent. Notify the topic `webhooks` afterwards. */
-export async function resumeByHand(db: Base["db"], scope: Scope, id: string | null): Promise<Receiver> {
+export async function resumeByHand(
+  db: Base["db"],
+  scope: Scope,
+  id: string | null,
+  asking?: Asking,
+): Promise<Receiver> {
   const { accountId } = scope;
-  const { id: endpointId } = await getReceiver(db, scope, id);
+  const { id: endpointId } = await getReceiver(db, scope, id, asking);
   await db.tx(async (tx) => {
     if (await resumeReceiver(tx, { accountId, endpointId }))
       await audit(tx, { accountId, action: "webhook.resume", subject: endpointId });
   });
-  return getReceiver(db, scope, endpointId);
+  return getReceiver(db, scope, endpointId, asking);
 }
 
 export interface ReceiverChange {

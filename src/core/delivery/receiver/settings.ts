@@ -2,7 +2,8 @@ import { randomBytes } from "node:crypto";
 import { Agent } from "undici";
 import { type Queryable, sql, type Transaction } from "../../../database/database.ts";
 import { newId } from "../../../platform/ids.ts";
-import { createGuardedDispatcher, isAllowedUrl } from "../../../platform/network/safe-fetch.ts";
+import { BlockedAddress, unbracketed } from "../../../platform/network/guarded-lookup.ts";
+import { createGuardedDispatcher, isAllowedUrl, isHttpUrl } from "../../../platform/network/safe-fetch.ts";
 import { audit, withoutSecrets } from "../../audit/audit.ts";
 import type { Base } from "../../base.ts";
 import { AccountConcurrencyLimit } from "../../concurrency-limit.ts";
@@ -99,10 +100,18 @@ export async function changeWebhookSettings(
   notifyReceivers(core, [scope.accountId]);
 }
 
-/** Throws `uriNotValid` for addresses that no receiver can have. */
-export function checkUri(core: Pick<Base, "settings">, uri: string): void {
-  if (uri.length > MAX_URI_LENGTH || !isAllowedUrl(uri, core.settings.allowNetworks))
-    throw new AppError("uriNotValid");
+/** Throws `uriNotValid`, with the reason, for addresses that no receiver can have. */
+export function checkUri({ settings }: Pick<Base, "settings">, uri: string): void {
+  if (uri.length > MAX_URI_LENGTH) throw uriNotValid(`It has more than ${MAX_URI_LENGTH} characters`);
+  if (!isHttpUrl(uri))
+    throw uriNotValid("It must be an http or https address without user name and password");
+  if (!isAllowedUrl(uri, settings.allowNetworks))
+    throw uriNotValid(new BlockedAddress(unbracketed(new URL(uri).hostname)).message);
+}
+
+/** An address that no receiver can have, with the reason for the client. */
+export function uriNotValid(reason: string): AppError {
+  return new AppError("uriNotValid", { data: { reason } });
 }
 
 /** The receiver as it will be after the change. */

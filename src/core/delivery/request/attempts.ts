@@ -68,12 +68,16 @@ export function attemptValues(
   ];
 }
 
-const LOG = sql("webhook_attempt_log", insertAttempt(1));
+const LOG = sql("webhook_attempt_log", `${insertAttempt(1)} returning id`);
 
+/** Returns the id of the attempt in the log. `attempt` null: it is not logged. */
 export async function logAttempt(
   db: Queryable,
   address: Pick<Address, "accountId" | "endpointId">,
-  attempt: Attempt,
-): Promise<void> {
-  await db.query(LOG, attemptValues(address, attempt));
+  attempt: Attempt | null,
+): Promise<number | null> {
+  if (attempt === null) return null;
+  const [logged] = await db.query<{ id: number }>(LOG, attemptValues(address, attempt));
+  if (logged === undefined) throw new Error("The attempt was not stored");
+  return logged.id;
 }

@@ -1,6 +1,5 @@
 import type { Dispatcher } from "undici";
 import type { Base } from "../../base.ts";
-import { MAX_ANSWER_BYTES } from "../../crm/creation-answer.ts";
 import { answerFault, isCreation } from "../../crm/creation-delivery.ts";
 import type { Attempt } from "./attempts.ts";
 import { type Batch, deliveryIdOf } from "./batch.ts";
@@ -18,11 +17,14 @@ export interface Poster {
 export interface Posted {
   readonly batch: Batch;
   readonly answer: Answer;
-  readonly attempt: Attempt;
+  /** Null: it is not logged. */
+  readonly attempt: Attempt | null;
   /** The receiver's response, as far as it was read. */
   readonly text: string | null;
 }
 
+/** Of the response with a contact or a deal; longer ones are cut off and therefore invalid. */
+const MAX_ANSWER_BYTES = 256 * 1024;
 /** Header of a delivery that is replayed on request. */
 const REPLAY_MARK = { "webhook-replay": "true" };
 
@@ -31,7 +33,7 @@ export async function sendBatch(
   core: Pick<Base, "clock"> & Keys,
   poster: Poster,
   { to, batch, purpose }: { to: Address; batch: Batch; purpose: "delivery" | "replay" },
-): Promise<Posted> {
+): Promise<Posted & { readonly attempt: Attempt }> {
   const { events, body } = batch;
   const [event] = events;
   const readsAnswer = event !== undefined && isCreation(event.kind);
@@ -47,7 +49,7 @@ export async function sendBatch(
     answerBytes: readsAnswer ? MAX_ANSWER_BYTES : KEPT_BYTES,
   });
   const { text } = exchange.said;
-  const fault = readsAnswer && isSuccess(exchange.answer) ? answerFault(event, text) : null;
+  const fault = readsAnswer && isSuccess(exchange.answer) ? await answerFault(event, text) : null;
   const answer = fault === null ? exchange.answer : { ...exchange.answer, failure: fault };
   const attempt = {
     ...attemptOf(exchange, content),

@@ -75,6 +75,8 @@ const LIST = sql(
   "webhook_log_list",
   `select ${COLUMNS} from webhook_attempts a where a.account_id = $1 and ${LOG_FILTER}
      and ($10::timestamptz is null or (a.at, a.id) < ($10, $11))
+     and ($13::uuid is null or a.id = any(array(
+       select i.attempt_id from webhook_replay_items i where i.account_id = $1 and i.replay_id = $13)))
    order by a.account_id desc, a.at desc, a.id desc limit $12`,
 );
 
@@ -86,15 +88,21 @@ export interface PageRequest {
 
 const CURSOR = /^(\d{1,15}) (\d{1,16})$/;
 
+interface ListRequest extends PageRequest {
+  readonly filter: LogFilter;
+  /** Only the requests that this replay has sent. */
+  readonly replayId?: string;
+}
+
 /** Requests of the last 30 days, newest first. */
 export async function listAttempts(
   db: Queryable,
   { accountId }: Scope,
-  { filter, limit, cursor }: PageRequest & { readonly filter: LogFilter },
+  { filter, limit, cursor, replayId }: ListRequest,
 ): Promise<Page<LoggedAttempt>> {
   const [at, id] = cursor === undefined ? [null, null] : readCursor(cursor, CURSOR);
   const before = [at === null ? null : new Date(Number(at)), id];
-  const values = [accountId, ...filterValues(filter), ...before, limit + 1];
+  const values = [accountId, ...filterValues(filter), ...before, limit + 1, replayId ?? null];
   const rows = await db.query<LoggedAttempt>(LIST, values);
   return pageOf(rows, limit, (row) => writeCursor(row.at.getTime(), row.id));
 }

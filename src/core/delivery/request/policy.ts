@@ -63,7 +63,7 @@ export function reasonOf({ status, failure }: Answer): string {
 /** The same for statistics: receivers cannot make up any number of them. */
 export function labelOf({ status, failure }: Answer): string {
   if (status === null) return failure ?? "";
-  if (failure !== null) return "unusable answer";
+  if (failure !== null && status < 300) return "unusable answer";
   return `HTTP ${STATUS_CODES[status] === undefined ? `${Math.floor(status / 100)}xx` : status}`;
 }
 

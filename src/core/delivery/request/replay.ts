@@ -4,6 +4,7 @@ import { audit } from "../../audit/audit.ts";
 import type { Base } from "../../base.ts";
 import { AppError } from "../../errors.ts";
 import type { Scope } from "../../scope.ts";
+import { IS_OF_SINK } from "../cursor/parked.ts";
 import { filterValues, LOG_FILTER, type LogFilter } from "./delivery-log.ts";
 
 /** The deliveries to replay. */
@@ -12,7 +13,7 @@ export type Selection =
   | { readonly kind: "attempts"; readonly ids: readonly number[] }
   /** Every delivery that matches the filter, each once; without a filter of the result, those that were accepted. */
   | { readonly kind: "log"; readonly filter: LogFilter }
-  /** Parked events, all or some. */
+  /** Parked events, all or some; without a receiver, those of all but the sink. */
   | { readonly kind: "parked"; readonly receiverId?: string; readonly eventIds?: readonly number[] };
 
 const MAX_DELIVERIES = 10_000;
@@ -48,7 +49,8 @@ const FROM_PARKED = `
   select $1, $4, row_number() over (order by p.event_id, p.endpoint_id), p.endpoint_id,
          'msg_' || left(p.endpoint_id::text, 8) || '_' || p.event_id || '_' || p.event_id, array[p.event_id]
   from webhook_retries p
-  where p.account_id = $1 and p.state = 'parked' and ($2::uuid is null or p.endpoint_id = $2) and ($3::bigint[] is null or p.event_id = any($3))
+  where p.account_id = $1 and p.state = 'parked' and ($2::uuid is null and not ${IS_OF_SINK} or p.endpoint_id = $2)
+    and ($3::bigint[] is null or p.event_id = any($3))
   limit ${MAX_DELIVERIES + 1}
   returning position`;
 
@@ -225,16 +227,24 @@ export async function nextReplayItem(
 
 const DONE = sql(
   "webhook_replay_item_done",
-  `update webhook_replay_items set at = now(), status = $4, failure = $5
+  `update webhook_replay_items set at = now(), status = $4, failure = $5, attempt_id = $6
    where account_id = $1 and replay_id = $2 and position = $3`,
 );
+
+interface FinishedItem {
+  readonly position: number;
+  readonly status: number | null;
+  readonly failure: string | null;
+  /** Its request in the log; null: nothing was sent. */
+  readonly attemptId: number | null;
+}
 
 export async function finishReplayItem(
   db: Queryable,
   { accountId, id }: ReplayKey,
-  item: { readonly position: number; readonly status: number | null; readonly failure: string | null },
+  { position, status, failure, attemptId }: FinishedItem,
 ): Promise<void> {
-  await db.query(DONE, [accountId, id, item.position, item.status, item.failure]);
+  await db.query(DONE, [accountId, id, position, status, failure, attemptId]);
 }
 
 const FINISH = sql(

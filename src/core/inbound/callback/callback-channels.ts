@@ -9,13 +9,23 @@ export interface NamedIds {
   readonly businessIds: readonly string[];
 }
 
-export interface NamedChannel extends ChannelFound {
+/** A channel whose account may have moved, though its rows are still here. */
+export interface CalledChannel extends ChannelFound {
+  /** Address of the cell in which its account works; null: this one. */
+  readonly moved_to: string | null;
+}
+
+export interface NamedChannel extends CalledChannel {
   readonly messenger_id: string | null;
   readonly business_id: string | null;
   readonly phone: string;
 }
 
-/** Columns of `NamedChannel`. */
+/** Expression: `CalledChannel.moved_to`. */
+export const movedTo = (account: string): string =>
+  `(select m.address from account_moves m where m.account_id = ${account} and m.side = 'source' and m.state = 'moved')`;
+
+/** Columns of `NamedChannel` that are columns of the channel. */
 export const NAMED_COLUMNS = [
   "account_id",
   "id",
@@ -34,7 +44,7 @@ export const NAMED_COLUMNS = [
  */
 export interface CallbackChannels {
   /** The channel of this transport; undefined if there is none. `channelId` must be a UUID. */
-  byId(transport: string, channelId: string): Promise<ChannelFound | undefined>;
+  byId(transport: string, channelId: string): Promise<CalledChannel | undefined>;
   /** The channels of this transport with these ids, at most 1,000: of each messenger's id the one in use. */
   named(transport: string, ids: NamedIds): Promise<readonly NamedChannel[]>;
 }
@@ -45,7 +55,8 @@ export interface HasCallbackChannels {
 
 const BY_ID = sql(
   "channels_by_id_for_callback",
-  `select account_id, id, epoch, credentials, proxy, exit_key, messenger_id, transport from channels
+  `select account_id, id, epoch, credentials, proxy, exit_key, messenger_id, transport,
+     ${movedTo("channels.account_id")} as moved_to from channels
    where id = any($1::uuid[]) and deleted_at is null`,
 );
 
@@ -54,7 +65,7 @@ const columnsOf = (table: string): string => NAMED_COLUMNS.map((column) => `${ta
 /** The live channel of each id; if there is none, the last channel that had it, since its block may have ended. */
 const NAMED = sql(
   "channels_for_callback",
-  `select asked.place, ${columnsOf("found")}
+  `select asked.place, ${columnsOf("found")}, ${movedTo("found.account_id")} as moved_to
    from json_to_recordset($1::json) as asked(place int, transport text, messenger_ids text[], business_ids text[])
    cross join lateral (
      select distinct on (c.messenger_id) ${columnsOf("c")}
@@ -85,10 +96,10 @@ interface Question extends NamedIds {
 
 export function createCallbackChannels(db: Database): CallbackChannels {
   const shared = { maxItems: MAX_CALLS, maxConcurrent: MAX_STATEMENTS };
-  const byId = createBatcher<string, (ChannelFound & { readonly transport: string }) | undefined>({
+  const byId = createBatcher<string, (CalledChannel & { readonly transport: string }) | undefined>({
     ...shared,
     async run(ids) {
-      const rows = await db.query<ChannelFound & { readonly transport: string }>(BY_ID, [[...new Set(ids)]]);
+      const rows = await db.query<CalledChannel & { readonly transport: string }>(BY_ID, [[...new Set(ids)]]);
       const found = new Map(rows.map((row) => [row.id, row]));
       return ids.map((id) => found.get(id.toLowerCase()));
     },

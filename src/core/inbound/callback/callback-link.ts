@@ -1,6 +1,7 @@
-import { applyTrigger } from "../../channel/link/link-state.ts";
+import { applyLink } from "../../channel/link/link-state.ts";
 import { triggerOf } from "../../channel/link/link-trigger.ts";
 import type { ProxyColumns } from "../../channel/proxy/route.ts";
+import { AppError } from "../../errors.ts";
 import type { ChannelLink } from "../../transport/connector.ts";
 import type { RegisteredTransport } from "../../transport/registry.ts";
 import { createLink, type LinkCore } from "../link.ts";
@@ -35,10 +36,12 @@ export function callbackLink(
     async onLinkState(state, askedAt) {
       const trigger = triggerOf(state);
       if (trigger === null) return;
-      // Another node has taken the channel since its row was read: the messenger has to report it again.
       const details = { ...trigger.details, askedAt };
-      if ((await applyTrigger(core, key, trigger.trigger, details)) === null)
-        throw new Error("The state of the channel was not stored");
+      const status = await applyLink(core, key, trigger.trigger, details);
+      // The messenger has to report it again.
+      if (status === "waits") throw new AppError("UNAVAILABLE", { retryAfter: 10 });
+      // Another node has taken the channel since its row was read.
+      if (status === null) throw new Error("The state of the channel was not stored");
     },
   });
 }

@@ -1,5 +1,5 @@
 import { isUuid } from "../../../platform/ids.ts";
-import { AppError } from "../../errors.ts";
+import { AccountElsewhere, AppError } from "../../errors.ts";
 import type { InboundReply, InboundRequest } from "../../transport/connector.ts";
 import { type AppLinkCore, createAppLink } from "../app-link.ts";
 import type { LinkCore } from "../link.ts";
@@ -14,7 +14,7 @@ export interface ReceivedReply extends InboundReply {
 
 /**
  * Passes a messenger's callback to the channel's connector, on whichever node it arrived. Throws NOT_FOUND for a
- * channel that does not exist. The connector verifies the caller.
+ * channel that does not exist, and `AccountElsewhere` if its account has moved. The connector verifies the caller.
  */
 export async function receiveCallback(
   core: LinkCore & HasCallbackBudgets & HasCallbackChannels,
@@ -26,6 +26,7 @@ export async function receiveCallback(
   if (transport?.connector.receive === undefined || !isUuid(channelId)) throw new AppError("NOT_FOUND");
   const row = await core.callbackChannels.byId(transportId, channelId);
   if (row === undefined) throw new AppError("NOT_FOUND");
+  if (row.moved_to !== null) throw new AccountElsewhere(row.moved_to);
   const keys = budgetKeysOf(row);
   refuseBusy(core, row);
   const link = meteredCallbackLink(core, transport, row);
@@ -55,20 +56,26 @@ function timed<T>(work: () => T): { readonly received: T; readonly ms: number } 
   return { received, ms: performance.now() - began };
 }
 
+export interface AppReply extends ReceivedReply {
+  /** Addresses of the cells that need a copy of the call, because accounts of its channels have moved there. */
+  readonly elsewhere: ReadonlySet<string>;
+}
+
 /** The same for a call that may concern many channels. Throws NOT_FOUND for transports without such calls. */
 export async function receiveAppCallback(
   core: AppLinkCore,
   transportId: string,
   request: InboundRequest,
-): Promise<ReceivedReply> {
+): Promise<AppReply> {
   const transport = core.transports.get(transportId);
   if (transport?.connector.receiveForApp === undefined) throw new AppError("NOT_FOUND");
-  const app = createAppLink(core, transport);
+  const elsewhere = new Set<string>();
+  const app = createAppLink(core, transport, elsewhere);
   const { received, ms } = timed(() =>
     transport.connector.receiveForApp?.(
       request,
       app as unknown as Parameters<typeof transport.connector.receiveForApp>[1],
     ),
   );
-  return { ...((await received) ?? { status: 404 }), ms };
+  return { ...((await received) ?? { status: 404 }), ms, elsewhere };
 }

@@ -78,6 +78,12 @@ export function findDefinitionProblems(definition: TransportDefinition): string[
     ...groupRules(definition),
     [capabilities.text.maxLength > 0, "text.maxLength must be above 0"],
     [Object.values(capabilities.media).every(({ maxBytes }) => maxBytes > 0), "a media limit is not above 0"],
+    [
+      Object.values(capabilities.media).every(
+        ({ maxCaptionLength = 1 }) => maxCaptionLength > 0 && maxCaptionLength <= capabilities.text.maxLength,
+      ),
+      "a caption may have no characters, or more than a text",
+    ],
     [windows.every((ms) => ms === undefined || ms === null || ms > 0), "a window is not above 0"],
     [
       definition.connect === "qr" || sensitiveFields(definition).length > 0,

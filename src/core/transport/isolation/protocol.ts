@@ -28,7 +28,7 @@ export interface Opening {
 export type RemoteFile = Omit<OutboundFile, "open" | "offer"> & { readonly handle: string };
 export type RemoteContent =
   | Exclude<OutboundContent, { type: "file" }>
-  | { readonly type: "file"; readonly file: RemoteFile };
+  | { readonly type: "file"; readonly file: RemoteFile; readonly caption?: string };
 export type RemoteMessage = Omit<OutboundMessage, "content"> & { readonly content: RemoteContent };
 export type RemoteGroupChange =
   | Exclude<GroupChange, { kind: "picture" }>

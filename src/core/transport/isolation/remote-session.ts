@@ -102,7 +102,7 @@ class RemoteSession {
     if (content.type !== "file")
       return this.call({ method: "send", at: monotonicMs(), message: { ...rest, content } }, signal);
     return this.#withFile(content.file, (file) => {
-      const remote: RemoteMessage = { ...rest, content: { type: "file", file } };
+      const remote: RemoteMessage = { ...rest, content: { ...content, file } };
       return this.call({ method: "send", at: monotonicMs(), message: remote }, signal);
     });
   }

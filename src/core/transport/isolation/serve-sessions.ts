@@ -151,7 +151,7 @@ function localMessage(
   { content, ...rest }: RemoteMessage,
 ): OutboundMessage {
   if (content.type !== "file") return { ...rest, content };
-  return { ...rest, content: { type: "file", file: localFile(host, tenant, content.file) } };
+  return { ...rest, content: { ...content, file: localFile(host, tenant, content.file) } };
 }
 
 function localChange(host: WorkerHost, tenant: string, change: RemoteChange): MessageChange {

@@ -1,0 +1,96 @@
+import { type Database, type Queryable, sql } from "../../../database/database.ts";
+import { audit } from "../../audit/audit.ts";
+import { ALL_CREATION_KINDS } from "../../payload/creation-kinds.ts";
+import { dropQueue } from "../cursor/queues.ts";
+import { countWaiting } from "../cursor/waiting.ts";
+import { V2_EVENTS, V3_KINDS } from "../receiver/kinds.ts";
+
+/** The sink, as its receivers know it: a row of `webhook_endpoints` for each account. */
+export interface Sink {
+  /** Without credentials. */
+  readonly url: string;
+  readonly kinds: readonly string[];
+}
+
+/** Kinds of events that the sink can take: those that ask for nothing. */
+export const SINK_KINDS: readonly string[] = [...V3_KINDS, ...V2_EVENTS].filter(
+  (kind) => !ALL_CREATION_KINDS.some((creation) => creation === kind),
+);
+
+/** Whether a receiver is the sink. Webhooks go to http and https alone. */
+export function isSink({ url }: { readonly url: string }): boolean {
+  return /^(amqp|nats|kafka)s?:/.test(url);
+}
+
+const STORE = `
+  insert into event_sink as s (url, kinds) values ($1, $2)
+  on conflict (only_row) do update set url = excluded.url, kinds = excluded.kinds
+  where (s.url, s.kinds) is distinct from (excluded.url, excluded.kinds)`;
+const ALIGN = sql("event_sink_align", "select align_sink($1)");
+
+/**
+ * From now on the events of all accounts go to this sink. One that existed keeps its position, also if it has another
+ * address. Idempotent.
+ */
+export async function useSink(db: Database, { url, kinds }: Sink): Promise<void> {
+  await db.tx(async (tx) => {
+    await tx.query(STORE, [url, kinds]);
+    await tx.query(ALIGN, [null]);
+  });
+}
+
+export interface SinkState extends Sink {
+  readonly accounts: number;
+  /** Those that the broker accepts nothing of. */
+  readonly failing: number;
+  readonly failingSince: Date | null;
+  readonly queued: number;
+  readonly parked: number;
+}
+
+const STATE = `
+  select s.url, s.kinds, count(e.id)::int as accounts, count(e.failing_since)::int as failing,
+    min(e.failing_since) as "failingSince",
+    coalesce(sum((select sum(${countWaiting("c")}) from webhook_cursors c where c.endpoint_id = e.id)), 0)::float8 as queued,
+    coalesce(sum((select count(*) from webhook_retries p
+      where p.account_id = e.account_id and p.endpoint_id = e.id and p.state = 'parked')), 0)::float8 as parked
+  from event_sink s left join webhook_endpoints e on e.version = 'sink' group by s.url, s.kinds`;
+
+/** Null: no node has ever had a sink, or it was dropped. */
+export async function sinkState(db: Queryable): Promise<SinkState | null> {
+  const [state] = await db.query<SinkState>(STATE);
+  return state ?? null;
+}
+
+const RECEIVERS = `select account_id as "accountId", id as "endpointId" from webhook_endpoints where version = 'sink'`;
+const REMOVE_PARKED = "delete from webhook_retries where account_id = $1 and endpoint_id = $2";
+const REMOVE = "delete from webhook_endpoints where account_id = $1 and id = $2";
+
+/** Ends the sink: what waits for it is discarded. Returns the number of accounts. Repeatable after a failure. */
+export async function dropSink(db: Database): Promise<number> {
+  await db.tx(async (tx) => {
+    if ((await tx.query("delete from event_sink returning url")).length > 0)
+      await audit(tx, { accountId: null, action: "installation.sink" });
+  });
+  const receivers = await db.query<{ accountId: number; endpointId: string }>(RECEIVERS);
+  for (const receiver of receivers)
+    await db.tx(async (tx) => {
+      const key = [receiver.accountId, receiver.endpointId];
+      await dropQueue(tx, receiver);
+      await tx.query(REMOVE_PARKED, key);
+      await tx.query(REMOVE, key);
+    });
+  return receivers.length;
+}
+
+const WITH_PARKED = `
+  select e.account_id as "accountId", e.id as "receiverId" from webhook_endpoints e
+  where e.version = 'sink' and exists (
+    select from webhook_retries p where p.account_id = e.account_id and p.endpoint_id = e.id and p.state = 'parked')`;
+
+/** The receivers of the sink with parked events. */
+export function sinksWithParked(
+  db: Queryable,
+): Promise<{ readonly accountId: number; readonly receiverId: string }[]> {
+  return db.query(WITH_PARKED);
+}
