@@ -1,28 +1,15 @@
-import { readdirSync } from "node:fs";
 import type { Transport } from "../core/transport/connector.ts";
-
-const INDEX = import.meta.url.endsWith(".ts") ? "index.ts" : "index.js";
+import { importOf, transportFolders } from "./definitions.ts";
 
 /**
- * Every messenger of this program, in alphabetical order: the folders beside this file that have an `index`, whose
- * default export is what `defineTransport` returned. The folder is the transport's id.
+ * Every messenger of this program, in alphabetical order. The default export of a transport's `index` is what
+ * `defineTransport` returned.
  */
-export const transports: readonly Transport[] = await Promise.all(foldersWithIndex().map(loadTransport));
+export const transports: readonly Transport[] = await Promise.all(transportFolders.map(loadTransport));
 
-function foldersWithIndex(): string[] {
-  return readdirSync(import.meta.dirname, { withFileTypes: true })
-    .filter(
-      (entry) => entry.isDirectory() && readdirSync(`${import.meta.dirname}/${entry.name}`).includes(INDEX),
-    )
-    .map(({ name }) => name)
-    .sort();
-}
-
-async function loadTransport(name: string): Promise<Transport> {
-  const { default: transport }: { default?: Transport } = await import(
-    new URL(`./${name}/${INDEX}`, import.meta.url).href
-  );
-  if (transport?.definition.id !== name)
-    throw new Error(`src/transports/${name}/${INDEX} does not export the transport "${name}" by default`);
+async function loadTransport(folder: string): Promise<Transport> {
+  const { default: transport } = (await importOf(folder, "index")) as { default?: Transport };
+  if (transport?.definition.id !== folder)
+    throw new Error(`src/transports/${folder}/index does not export the transport "${folder}" by default`);
   return transport;
 }

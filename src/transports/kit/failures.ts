@@ -43,11 +43,11 @@ export async function assessReceiving(
   const { messenger, link, announce } = channel;
   const detail = describe(error, channel);
   const reason = disabledBy(error);
-  link.log("warn", `${messenger}: receiving is ${reason === null ? "interrupted" : "over"}`, { detail });
   if (reason !== null) {
     await announce({ status: "disabled", reason, detail });
     return "stop";
   }
+  link.log("warn", `${messenger}: receiving is interrupted`, { detail });
   if (error instanceof TransportError) await announce({ status: "lost", detail });
   return waitMs?.(error);
 }

@@ -44,10 +44,10 @@ export const definition = {
     addressBy: ["chatId", "phone"],
     text: { maxLength: 4_000 },
     media: {
-      image: { maxBytes: MAX_UPLOAD_BYTES },
+      image: { maxBytes: MAX_UPLOAD_BYTES, maxCaptionLength: 4_000 },
       audio: { maxBytes: MAX_UPLOAD_BYTES },
-      video: { maxBytes: MAX_UPLOAD_BYTES },
-      document: { maxBytes: MAX_UPLOAD_BYTES },
+      video: { maxBytes: MAX_UPLOAD_BYTES, maxCaptionLength: 4_000 },
+      document: { maxBytes: MAX_UPLOAD_BYTES, maxCaptionLength: 4_000 },
     },
     inboundFiles: true,
     voiceNotes: "plain",

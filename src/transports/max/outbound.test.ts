@@ -38,6 +38,10 @@ describe("a send", () => {
     expect(toSend({ ...base, content: { type: "file", file }, attachment })).toMatchObject({
       message: { text: "", attaches: [attachment] },
     });
+    const captioned = { type: "file", file, caption: "The price" } as const;
+    expect(toSend({ ...base, content: captioned, attachment })).toMatchObject({
+      message: { text: "The price", attaches: [attachment] },
+    });
   });
 
   test.each([

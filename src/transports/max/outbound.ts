@@ -30,7 +30,8 @@ export interface Outgoing {
 export function toSend({ chatId, cid, content, attachment, quoted }: Outgoing): object {
   if (content.type === "template")
     throw new TransportError("GENERAL_ERROR", "Personal MAX accounts do not support templates");
-  const words = content.type === "text" ? toMarked(content.text) : { text: "", elements: [] };
+  const text = content.type === "text" ? content.text : content.caption;
+  const words = text === undefined ? { text: "", elements: [] } : toMarked(text);
   const messageId = quoted === undefined ? undefined : messageIdIn(quoted.externalId);
   const link = messageId === undefined ? {} : { link: { type: "REPLY", messageId } };
   const attaches = attachment === null ? [] : [attachment];

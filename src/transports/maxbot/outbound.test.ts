@@ -27,6 +27,8 @@ describe("toNewMessage", () => {
     });
     const file = { type: "file", payload: { token: "t" } };
     expect(toNewMessage(fileMessage(), file, upload)).toEqual({ attachments: [file] });
+    const captioned = textMessage({ content: { type: "file", file: outboundFile(), caption: "The price" } });
+    expect(toNewMessage(captioned, file, upload)).toEqual({ text: "The price", attachments: [file] });
   });
 
   it("all three button types, with intents unless they were refused", () => {

@@ -59,8 +59,9 @@ export function toNewMessage(message: OutboundMessage, file: Json | null, attemp
   const { content, keyboard, quoted } = message;
   const attachments = [...(file ? [file] : []), ...(keyboard ? [toKeyboard(keyboard, attempt)] : [])];
   const mid = quoted && midOf(quoted);
+  const text = content.type === "file" ? content.caption : content.type === "text" ? content.text : undefined;
   return {
-    ...(content.type === "text" && { text: content.text }),
+    ...(text !== undefined && { text }),
     ...(attachments.length > 0 && { attachments }),
     ...(mid !== undefined && { link: { type: "reply", mid } }),
   };

@@ -3,6 +3,8 @@ import type { TransportDefinition } from "../../core/transport/definition.ts";
 
 /** The Bot API limits uploads to 50 MB ("Sending files"). */
 const MAX_UPLOAD_BYTES = 50 * 1024 * 1024;
+/** Bot API, `caption` of `sendPhoto` and the other methods for files. */
+const MAX_CAPTION = 1024;
 
 /**
  * Telegram bots. Limits: Bot API, methods `sendMessage`, `sendPhoto` … `deleteMessage`. Images have the limit of
@@ -33,10 +35,10 @@ export const definition = {
     addressBy: ["chatId"],
     text: { maxLength: 4096 },
     media: {
-      image: { maxBytes: MAX_UPLOAD_BYTES },
-      audio: { maxBytes: MAX_UPLOAD_BYTES },
-      video: { maxBytes: MAX_UPLOAD_BYTES },
-      document: { maxBytes: MAX_UPLOAD_BYTES },
+      image: { maxBytes: MAX_UPLOAD_BYTES, maxCaptionLength: MAX_CAPTION },
+      audio: { maxBytes: MAX_UPLOAD_BYTES, maxCaptionLength: MAX_CAPTION },
+      video: { maxBytes: MAX_UPLOAD_BYTES, maxCaptionLength: MAX_CAPTION },
+      document: { maxBytes: MAX_UPLOAD_BYTES, maxCaptionLength: MAX_CAPTION },
     },
     inboundFiles: true,
     voiceNotes: "plain",

@@ -80,6 +80,15 @@ describe("toSendCall", () => {
     });
   });
 
+  it("passes the text with the file", () => {
+    const message = fileMessage();
+    if (message.content.type !== "file") throw new Error("no file");
+    expect(call({ ...message, content: { ...message.content, caption: "The price" } })).toMatchObject({
+      method: "sendPhoto",
+      params: { photo: "attach://file", caption: "The price" },
+    });
+  });
+
   it("uploads a document as it is", () => {
     const params = { chat_id: 111, document: "attach://file", disable_content_type_detection: true };
     expect(call(fileMessage({ mimeType: "image/webp" }))).toMatchObject({ method: "sendDocument", params });

@@ -37,7 +37,7 @@ export type SendCall =
   | { readonly method: "sendMessage"; readonly params: Params<"sendMessage"> }
   | {
       readonly method: (typeof SEND_METHODS)[MediaForm];
-      readonly params: CommonParams & Readonly<Partial<Record<MediaForm, string>>> & AsIs;
+      readonly params: CommonParams & Readonly<Partial<Record<MediaForm | "caption", string>>> & AsIs;
       readonly upload?: OutboundFile;
     };
 
@@ -84,7 +84,13 @@ export function toSendCall(message: OutboundMessage, attempt: Attempt): SendCall
       return { method: "sendMessage", params: { ...common, text: content.text } };
     case "file": {
       const { form, source } = attempt;
-      const params = { ...common, [form]: fileParam(content.file, source), ...asIs({ form, source }) };
+      const { caption } = content;
+      const params = {
+        ...common,
+        ...(caption === undefined ? {} : { caption }),
+        [form]: fileParam(content.file, source),
+        ...asIs({ form, source }),
+      };
       return { method: SEND_METHODS[form], params, ...(source === "upload" && { upload: content.file }) };
     }
     case "template":

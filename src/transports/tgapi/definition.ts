@@ -3,6 +3,8 @@ import type { TransportDefinition } from "../../core/transport/definition.ts";
 
 /** The interface's limit; Telegram itself accepts 2 GB. */
 const MAX_UPLOAD_BYTES = 50 * 1024 * 1024;
+/** core.telegram.org/api/config, `caption_length_limit_default`. */
+const MAX_CAPTION = 1024;
 
 /**
  * A personal Telegram account over MTProto. The limits are those of regular accounts (core.telegram.org/api/config:
@@ -49,10 +51,10 @@ export const definition = {
     addressBy: ["chatId", "username", "phone"],
     text: { maxLength: 4096 },
     media: {
-      image: { maxBytes: MAX_UPLOAD_BYTES },
-      audio: { maxBytes: MAX_UPLOAD_BYTES },
-      video: { maxBytes: MAX_UPLOAD_BYTES },
-      document: { maxBytes: MAX_UPLOAD_BYTES },
+      image: { maxBytes: MAX_UPLOAD_BYTES, maxCaptionLength: MAX_CAPTION },
+      audio: { maxBytes: MAX_UPLOAD_BYTES, maxCaptionLength: MAX_CAPTION },
+      video: { maxBytes: MAX_UPLOAD_BYTES, maxCaptionLength: MAX_CAPTION },
+      document: { maxBytes: MAX_UPLOAD_BYTES, maxCaptionLength: MAX_CAPTION },
     },
     inboundFiles: true,
     voiceNotes: "described",

@@ -34,6 +34,12 @@ describe("request bodies", () => {
     expect(toRequest(textMessage({ quoted }), { peer, randomId }).replyTo).toEqual(expected);
   });
 
+  it("of a file with a text", () => {
+    const media = toMedia(outboundFile(), "document", { file: uploaded });
+    const content = { type: "file", file: outboundFile(), caption: "The price" } as const;
+    expect(toRequest(textMessage({ content }), { peer, randomId, media }).message).toBe("The price");
+  });
+
   it("of a file", () => {
     const media = toMedia(outboundFile(), "document", { file: uploaded });
     expect(toRequest(fileMessage(), { peer, randomId, media })).toMatchObject({
@@ -177,6 +183,14 @@ describe("matching a message to a send", () => {
     ["a file of the same size", { ...file, file: { size: 5 } }, withDocument(5), true],
     ["a file of another size", { ...file, file: { size: 5 } }, withDocument(6), false],
     ["a file with a caption", { ...file, file: { size: 5 } }, { ...withDocument(5), message: "hi" }, false],
+    ["its caption", { ...file, text: "hi", file: { size: 5 } }, { ...withDocument(5), message: "hi" }, true],
+    [
+      "another caption",
+      { ...file, text: "hi", file: { size: 5 } },
+      { ...withDocument(5), message: "ho" },
+      false,
+    ],
+    ["a text like its caption", { ...file, text: "hello", file: { size: 5 } }, shown, false],
     ["an animation", { ...file, file: {} }, withDocument(6, "documentAttributeAnimated"), true],
     ["a file for an animation", { ...file, file: {} }, withDocument(5), false],
     ["the photo", { ...file, file: { size: 5, photoIds: ["8", "9"] } }, withPhoto("9"), true],

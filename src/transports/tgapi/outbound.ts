@@ -115,7 +115,7 @@ export function toRequest(
       return { _: "messages.sendMessage", ...common, message: content.text };
     case "file":
       if (media === undefined) throw new TypeError("A file has to be uploaded first");
-      return { _: "messages.sendMedia", ...common, media, message: "" };
+      return { _: "messages.sendMedia", ...common, media, message: content.caption ?? "" };
     case "template":
       throw new TransportError("GENERAL_ERROR", "Telegram does not support templates");
   }

@@ -45,10 +45,10 @@ export const definition = {
     addressBy: ["chatId"],
     text: { maxLength: 4096 },
     media: {
-      image: { maxBytes: 50 * MEGABYTE },
+      image: { maxBytes: 50 * MEGABYTE, maxCaptionLength: 4096 },
       audio: { maxBytes: 200 * MEGABYTE },
-      video: { maxBytes: 200 * MEGABYTE },
-      document: { maxBytes: 200 * MEGABYTE },
+      video: { maxBytes: 200 * MEGABYTE, maxCaptionLength: 4096 },
+      document: { maxBytes: 200 * MEGABYTE, maxCaptionLength: 4096 },
     },
     inboundFiles: true,
     voiceNotes: "plain",

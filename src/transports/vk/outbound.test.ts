@@ -14,6 +14,11 @@ describe("toSend", () => {
       is_reply: 1,
     });
     expect(toSend(textMessage(), "doc-1_5")["attachment"]).toBe("doc-1_5");
+    const content = { type: "file", file: outboundFile(), caption: "The price" } as const;
+    expect(toSend(textMessage({ content }), "doc-1_5")).toMatchObject({
+      message: "The price",
+      attachment: "doc-1_5",
+    });
   });
 
   it("random_id is the same for every attempt of a message, and differs between messages", () => {

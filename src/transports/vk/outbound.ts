@@ -46,11 +46,17 @@ export function toSend(message: OutboundMessage, attachment: string | null): Par
   return {
     peer_ids: peerId,
     random_id: randomIdOf(message),
-    message: content.type === "text" ? content.text : undefined,
+    message: textOf(content),
     attachment: attachment ?? undefined,
     forward: quoted && toForward(peerId, quoted),
     keyboard: keyboard && JSON.stringify(toKeyboard(keyboard)),
   };
+}
+
+/** The text of a message, with or without a file. */
+function textOf(content: OutboundMessage["content"]): string | undefined {
+  if (content.type === "file") return content.caption;
+  return content.type === "text" ? content.text : undefined;
 }
 
 function toForward(peerId: number, quoted: MessageRef): string | undefined {

@@ -3,6 +3,8 @@ import type { TransportDefinition } from "../../core/transport/definition.ts";
 
 /** The limit for documents. Media above the limits of their own type are sent as documents. */
 const MAX_BYTES = 100 * 1024 * 1024;
+/** Pages "Image messages", "Video messages" and "Document messages". Audio has no caption. */
+const MAX_CAPTION = 1024;
 
 /**
  * WhatsApp Business Platform (Cloud API). Limits: pages "Send messages", "Supported media types" and "Throughput". A
@@ -87,10 +89,10 @@ export const definition = {
     addressBy: ["chatId"],
     text: { maxLength: 4096 },
     media: {
-      image: { maxBytes: MAX_BYTES },
+      image: { maxBytes: MAX_BYTES, maxCaptionLength: MAX_CAPTION },
       audio: { maxBytes: MAX_BYTES },
-      video: { maxBytes: MAX_BYTES },
-      document: { maxBytes: MAX_BYTES },
+      video: { maxBytes: MAX_BYTES, maxCaptionLength: MAX_CAPTION },
+      document: { maxBytes: MAX_BYTES, maxCaptionLength: MAX_CAPTION },
     },
     inboundFiles: true,
     voiceNotes: "plain",

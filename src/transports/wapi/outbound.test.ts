@@ -81,6 +81,16 @@ describe("files", () => {
     expect(payload(fileMessage(), media(form))).toEqual({ ...COMMON, ...expected });
   });
 
+  it("with a text, also above buttons", () => {
+    const { content } = fileMessage();
+    if (content.type !== "file") throw new Error("no file");
+    const captioned = textMessage({ content: { ...content, caption: "The price" } });
+    expect(payload(captioned, media("image"))).toMatchObject({ image: { id: "44", caption: "The price" } });
+    expect(payload({ ...captioned, keyboard: buttons(2) }, media("image"))).toMatchObject({
+      interactive: { header: { image: { id: "44" } }, body: { text: "The price" } },
+    });
+  });
+
   it("are voice notes if they are Ogg", () => {
     const message = fileMessage({ kind: "audio", mimeType: "audio/ogg; codecs=opus" });
     expect(payload(message, media("audio"))).toMatchObject({ audio: { id: "44", voice: true } });

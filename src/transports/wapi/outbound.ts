@@ -57,7 +57,7 @@ function contentOf(content: OutboundContent, parts: Parts): object {
     case "text":
       return parts.buttons.length > 0 ? interactiveOf(content.text, parts, null) : textOf(content.text);
     case "file":
-      return fileOf(content.file, parts);
+      return fileOf(content, parts);
     case "template":
       return templateOf(content, parts.messageId);
   }
@@ -67,7 +67,7 @@ function textOf(text: string): object {
   return { type: "text", text: { body: text, preview_url: /https?:\/\//i.test(text) } };
 }
 
-function fileOf(file: OutboundFile, parts: Parts): object {
+function fileOf({ file, caption }: Extract<OutboundContent, { type: "file" }>, parts: Parts): object {
   if (parts.media === null) throw new Error("A message with a file needs its media");
   const { form, source } = parts.media;
   const media = {
@@ -75,14 +75,15 @@ function fileOf(file: OutboundFile, parts: Parts): object {
     ...(form === "document" ? { filename: file.name } : {}),
     ...voiceOf(file, form),
   };
-  if (parts.buttons.length === 0) return { type: form, [form]: media };
+  const captioned = caption === undefined ? media : { ...media, caption };
+  if (parts.buttons.length === 0) return { type: form, [form]: captioned };
   if (form === "audio" || parts.buttons.length > MAX_REPLY_BUTTONS)
     throw new TransportError(
       "GENERAL_ERROR",
       "WhatsApp shows at most three buttons under a picture, video or document",
     );
   // Meta requires a text there.
-  return interactiveOf(file.name, parts, { type: form, [form]: media });
+  return interactiveOf(caption ?? file.name, parts, { type: form, [form]: media });
 }
 
 /** Shown with the sender's picture and played as a voice message, if it is Ogg with Opus (Cloud API, "Audio messages"). */

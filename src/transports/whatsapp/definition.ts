@@ -3,6 +3,8 @@ import type { TransportDefinition } from "../../core/transport/definition.ts";
 
 /** The interface's limit; WhatsApp itself accepts larger documents. */
 const MAX_UPLOAD_BYTES = 50 * 1024 * 1024;
+/** As on the WhatsApp Business Platform. */
+const MAX_CAPTION = 1024;
 
 /**
  * A personal WhatsApp account, as an additional linked device. There is no official interface for it; the limits are
@@ -39,10 +41,10 @@ export const definition = {
     addressBy: ["chatId", "phone"],
     text: { maxLength: 65_536 },
     media: {
-      image: { maxBytes: MAX_UPLOAD_BYTES },
+      image: { maxBytes: MAX_UPLOAD_BYTES, maxCaptionLength: MAX_CAPTION },
       audio: { maxBytes: MAX_UPLOAD_BYTES },
-      video: { maxBytes: MAX_UPLOAD_BYTES },
-      document: { maxBytes: MAX_UPLOAD_BYTES },
+      video: { maxBytes: MAX_UPLOAD_BYTES, maxCaptionLength: MAX_CAPTION },
+      document: { maxBytes: MAX_UPLOAD_BYTES, maxCaptionLength: MAX_CAPTION },
     },
     inboundFiles: true,
     voiceNotes: "described",

@@ -293,6 +293,22 @@ describe("journal", () => {
     expect(recovered.map(({ key }) => key.id)).toEqual(["M5", "M3", "M4", "M2", "M9", "M1"]);
   });
 
+  test("a message that a phone sends again keeps its place", async () => {
+    const journal = new Journal(link.vault);
+    const repository = guarded(journal);
+    for (const [id, text] of [
+      ["M1", "one"],
+      ["M2", "two"],
+      ["M1", "one, encrypted again"],
+    ] as const) {
+      const ciphertext = Buffer.from(text);
+      journal.see(stanza(id, ciphertext));
+      await open(repository, ciphertext);
+    }
+    const recovered = await new Journal(link.vault).recover(ME);
+    expect(recovered.map(({ key }) => key.id)).toEqual(["M1", "M2"]);
+  });
+
   test("two people may use the same id: one message is kept after the other's is stored", async () => {
     const ann = "79990000003:7@s.whatsapp.net";
     const journal = new Journal(link.vault);

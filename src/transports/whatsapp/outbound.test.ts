@@ -49,6 +49,17 @@ describe("files", () => {
   });
 });
 
+test.each([
+  ["a.jpg", "image/jpeg", "image"],
+  ["a.mp4", "video/mp4", "video"],
+  ["a.pdf", "application/pdf", "document"],
+  // A sticker would lose the text.
+  ["hello.was", "image/webp", "document"],
+])("the text with %s", (name, mimeType, kind) => {
+  const content = toContent({ type: "file", file: fileOf(name, mimeType), caption: "The price" });
+  expect(content).toMatchObject({ caption: "The price", [kind]: { stream: expect.any(Readable) } });
+});
+
 test("what is known of a voice note and of a video goes with them", () => {
   const waveform = Uint8Array.of(0, 100);
   const voice = { ...fileOf("a.ogg", "audio/ogg", "audio"), voiceNote: { seconds: 7, waveform } };

@@ -14,20 +14,21 @@ export function toContent(content: OutboundContent): AnyMessageContent {
       // A link preview would make the service request URLs written by customers.
       return { text: content.text, linkPreview: null };
     case "file":
-      return toFileContent(content.file);
+      return toFileContent(content.file, content.caption === undefined ? {} : { caption: content.caption });
     case "template":
       throw new TransportError("GENERAL_ERROR", "Personal WhatsApp accounts do not support templates");
   }
 }
 
-function toFileContent(file: OutboundFile): AnyMessageContent {
+/** Audio and stickers have no caption (`WAProto`, `AudioMessage` and `StickerMessage`). */
+function toFileContent(file: OutboundFile, caption: { readonly caption?: string }): AnyMessageContent {
   const mimetype = baseType(file.mimeType);
   const stream = { stream: file.open() };
-  if (isSticker(file)) return { sticker: stream, isAnimated: false };
-  if (IMAGES.has(mimetype)) return { image: stream, mimetype } as AnyMessageContent;
-  if (VIDEOS.has(mimetype)) return toVideo(file, mimetype, stream);
+  if (isSticker(file) && caption.caption === undefined) return { sticker: stream, isAnimated: false };
+  if (IMAGES.has(mimetype)) return { image: stream, mimetype, ...caption } as AnyMessageContent;
+  if (VIDEOS.has(mimetype)) return { ...toVideo(file, mimetype, stream), ...caption } as AnyMessageContent;
   if (AUDIOS.has(mimetype)) return toAudio(file, mimetype, stream);
-  return { document: stream, mimetype: file.mimeType, fileName: file.name };
+  return { document: stream, mimetype: file.mimeType, fileName: file.name, ...caption };
 }
 
 type Opened = { readonly stream: ReturnType<OutboundFile["open"]> };

@@ -16,7 +16,7 @@ export interface Send {
   readonly chatId: string;
   /** Unix milliseconds of the first attempt. */
   readonly at: number;
-  /** The text; undefined for a file. */
+  /** The text, or the caption of a file; undefined for a file without one. */
   readonly text: string | undefined;
   /** Undefined for a text, and in entries of earlier versions. */
   readonly file?: SentFile;
@@ -138,7 +138,7 @@ export class Sends {
 const placeOf = (chatId: string, externalId: string): string => `${chatId}/${externalId}`;
 
 function newSend({ content }: OutboundMessage, { chatId, at = Date.now() }: Attempt): Send {
-  if (content.type === "file") return { chatId, at, text: undefined, file: fileOf(content.file) };
+  if (content.type === "file") return { chatId, at, text: content.caption, file: fileOf(content.file) };
   return { chatId, at, text: content.type === "text" ? content.text : undefined };
 }
 
@@ -158,8 +158,9 @@ export function isThis(send: Send, chatId: string, message: TgMessage): boolean 
   const { date = 0, media, message: text = "", _: kind } = message;
   if (kind !== "message" || send.chatId !== chatId || date * 1_000 < send.at - SKEW_MS) return false;
   const isFile = media?._ === "messageMediaPhoto" || media?._ === "messageMediaDocument";
-  if (send.text !== undefined) return !isFile && text.trim() === send.text.trim();
-  return isFile && text === "" && (send.file === undefined || isThisFile(send.file, media));
+  const hasFile = send.file !== undefined || send.text === undefined;
+  if (isFile !== hasFile || text.trim() !== (send.text ?? "").trim()) return false;
+  return !isFile || send.file === undefined || isThisFile(send.file, media);
 }
 
 function isThisFile({ size, photoIds = [] }: SentFile, { _: kind, photo, document }: TgMedia): boolean {

@@ -128,7 +128,9 @@ export class Journal {
     return keys.transaction(async () => {
       const opened = await decrypt();
       const plains = { ...known?.plains, [place.index]: opened };
-      const entry: Entry = { number: ++this.#lastNumber, node: place.node, plains };
+      // A phone may send a message again before core has stored it: it keeps its place.
+      const number = known?.number ?? ++this.#lastNumber;
+      const entry: Entry = { number, node: place.node, plains };
       await keys.set({ [FAMILY]: { [place.id]: entry } } as never);
       this.#entries.set(place.id, entry);
       if (known === undefined) this.#register(place.id, place.node);

@@ -4,15 +4,14 @@ import { createTestLink } from "../../../core/transport/conformance.ts";
 import { People } from "../people/people.ts";
 import { Journal } from "./journal.ts";
 import { decodeReceived, encodeReceived } from "./received.ts";
-import { Receiver } from "./receiver.ts";
+import { Receiver, type ReceiverParts } from "./receiver.ts";
 import { RecentMessages } from "./recent.ts";
 
 let link = createTestLink({ credentials: {}, settings: {} });
 let receiver: Receiver;
 
-beforeEach(() => {
-  link = createTestLink({ credentials: {}, settings: {} });
-  receiver = new Receiver({
+function receiverOf(changes: Partial<ReceiverParts> = {}): Receiver {
+  return new Receiver({
     link,
     people: new People({ vault: link.vault, emit: link.emit, numberOf: async () => null }),
     journal: new Journal(link.vault),
@@ -21,7 +20,13 @@ beforeEach(() => {
     undecryptableMs: 60_000,
     groupName: async () => "Team",
     me: () => ({ id: "79990000001:1@s.whatsapp.net" }),
+    ...changes,
   });
+}
+
+beforeEach(() => {
+  link = createTestLink({ credentials: {}, settings: {} });
+  receiver = receiverOf();
 });
 afterEach(() => receiver.close());
 
@@ -33,6 +38,27 @@ test("unreadable messages become dead letters, in order with readable ones", asy
   await receiver.settle();
   expect(link.deadLetters).toMatchObject([{ reason: "Error: the message has no id" }]);
   expect(link.events).toMatchObject([{ kind: "message", message: { externalId: "3A1" } }]);
+});
+
+test("when the channel closes during a message, later ones do not overtake it", async () => {
+  const closing = new AbortController();
+  const given: string[] = [];
+  const closed = receiverOf({
+    link: { ...link, signal: closing.signal },
+    history: {
+      async keep({ key: { id } }) {
+        given.push(id ?? "");
+        if (id !== "3A2") return;
+        closing.abort();
+        throw new Error("the store is unavailable");
+      },
+    },
+  });
+  closed.take(["3A1", "3A2", "3A3"].map((id) => ({ ...unreadable, key: { ...key, id } })));
+  await closed.settle();
+  expect(given).toEqual(["3A1", "3A2"]);
+  expect(link.events).toMatchObject([{ message: { externalId: "3A1" } }]);
+  closed.close();
 });
 
 test("a dead letter is parsed again, and kept again if that fails", async () => {

@@ -8,6 +8,11 @@ export type Received =
   | { readonly kind: "updates"; readonly updates: readonly WAMessageUpdate[] }
   | { readonly kind: "group receipts"; readonly updates: readonly MessageUserReceiptUpdate[] };
 
+/** Whether the item stays in the vault until core has it: the journal or the kept notices emit it at the next start. */
+export function isKept(received: Received | undefined): boolean {
+  return received?.kind === "message" || received?.kind === "stanza";
+}
+
 /** A JSON value in which byte arrays are marked. */
 export function encodeReceived(received: Received): unknown {
   return JSON.parse(JSON.stringify(received, BufferJSON.replacer));

@@ -23,7 +23,7 @@ import { seenGroup, toGroupNews } from "./group-updates.ts";
 import type { HistoryImport } from "./history.ts";
 import type { Journal } from "./journal.ts";
 import { KeptNotices } from "./kept-notices.ts";
-import { decodeReceived, encodeReceived, type Received } from "./received.ts";
+import { decodeReceived, encodeReceived, isKept, type Received } from "./received.ts";
 import type { RecentMessages } from "./recent.ts";
 import { UnreadMessages } from "./unread.ts";
 
@@ -58,6 +58,8 @@ export class Receiver {
   /** The latest messages, by side and id. */
   readonly #editable = new Map<string, Editable>();
   #last: Promise<void> = Promise.resolve();
+  /** The channel closed before a received item was passed to core; a kept one must not overtake it. */
+  #isCut = false;
 
   constructor(parts: ReceiverParts) {
     this.#parts = parts;
@@ -173,10 +175,10 @@ export class Receiver {
     return [{ kind: "message", message: { ...about, body: { type: "missing_call" } } }];
   }
 
-  /** Runs `work` in order; if it fails, `received` becomes a dead letter. */
+  /** Runs `work` in order; if it fails, `received` becomes a dead letter, unless the channel has closed. */
   #inOrder(work: () => Promise<unknown>, received?: Received): void {
     this.#last = this.#last
-      .then(work)
+      .then(() => (this.#isCut && isKept(received) ? undefined : work()))
       .catch((error: unknown) => this.#refuse(error, received))
       .then(
         () => undefined,
@@ -186,7 +188,10 @@ export class Receiver {
 
   async #refuse(error: unknown, received: Received | undefined): Promise<void> {
     const { link, journal } = this.#parts;
-    if (link.signal.aborted) return;
+    if (link.signal.aborted) {
+      this.#isCut = true;
+      return;
+    }
     if (received === undefined) {
       link.log("warn", "WhatsApp: an update could not be processed", { error: String(error) });
       return;
