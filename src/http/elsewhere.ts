@@ -1,13 +1,15 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Dispatcher } from "undici";
-import { AppError } from "../core/errors.ts";
-import { AccountElsewhere, type HasMoves } from "../core/move/moves.ts";
+import { AccountElsewhere, AppError } from "../core/errors.ts";
+import type { HasMoves } from "../core/move/moves.ts";
 import { movedAccountOf } from "../database/database.ts";
 
 /** Counts the cells that have passed a request on: two that disagree about an account must not send it to and fro. */
 const HOPS = "x-trunkline-hops";
 const MAX_HOPS = 3;
+/** What a cell of this program writes. Anything else was written by a client. */
+const COUNT = /^\d{1,3}$/;
 
 /** Headers of one connection (RFC 9110, 7.6.1), and what the other side's connection sets by itself. */
 const OF_CONNECTION: ReadonlySet<string> = new Set([
@@ -88,8 +90,9 @@ async function ask(
   { address, body }: Passing,
 ): Promise<Dispatcher.ResponseData> {
   const { raw } = request;
-  const hops = Number(raw.headers[HOPS] ?? 0) + 1;
-  if (!(hops <= MAX_HOPS))
+  const before = raw.headers[HOPS] ?? "0";
+  const hops = Number(before) + 1;
+  if (!COUNT.test(String(before)) || hops > MAX_HOPS)
     throw new AppError("UNAVAILABLE", {
       retryAfter: 5,
       cause: new Error("The cells disagree about where the account is"),
@@ -124,11 +127,19 @@ function forwardedFor({ raw, ip }: Pick<FastifyRequest, "raw" | "ip">): string {
 
 /**
  * Sends a copy of a messenger's call for many channels to another cell. Throws UNAVAILABLE unless that has taken it: the
- * messenger then repeats the call, which has no effect where it was taken before.
+ * messenger then repeats the call, which has no effect where it was taken before. A cell with another app refuses the
+ * call's signature.
  */
 export async function sendCopy(core: HasMoves, request: FastifyRequest, address: string): Promise<void> {
   const body = request.body instanceof Uint8Array ? request.body : "";
   const answer = await ask(core, request, { address, body });
   await answer.body.dump();
-  if (answer.statusCode >= 500) throw new AppError("UNAVAILABLE", { retryAfter: 1 });
+  const { statusCode } = answer;
+  if (statusCode >= 200 && statusCode < 300) return;
+  throw new AppError("UNAVAILABLE", {
+    retryAfter: 1,
+    cause: new Error(
+      `The cell at ${address} refused a copy of a messenger's call with ${statusCode}; it needs the same app of the messenger`,
+    ),
+  });
 }

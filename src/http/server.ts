@@ -1,5 +1,6 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import fastify from "fastify";
+import { withoutCell } from "../core/cell.ts";
 import type { Core } from "../core/core.ts";
 import { AppError } from "../core/errors.ts";
 import type { Log } from "../platform/log.ts";
@@ -12,6 +13,7 @@ import { pageApiRoutes } from "./app/routes.ts";
 import { type App, scopeOf } from "./app.ts";
 import { closeGracefully } from "./closing.ts";
 import { compressAnswers } from "./compression.ts";
+import { counterRoutes } from "./counters/counters.ts";
 import { announceDeprecations } from "./deprecation.ts";
 import { passOnIfElsewhere } from "./elsewhere.ts";
 import { createErrorHandler } from "./errors.ts";
@@ -25,12 +27,14 @@ import { createLargeBodyQueue } from "./limit/large-bodies.ts";
 import { BODY_LIMITS } from "./limit/limits.ts";
 import { createPartnerAdmission } from "./limit/partner-admission.ts";
 import { PAGE_LIMITS, type PlaceLimits } from "./limit/places.ts";
+import { agentRoute } from "./mcp/mcp.ts";
 import { collectMethods } from "./methods.ts";
 import { type HttpMetrics, observeRoutes } from "./metrics.ts";
 import { collectRoutes } from "./openapi/routes.ts";
 import { docsRoutes } from "./openapi/serve.ts";
 import { opsRoutes, type Readiness } from "./ops/ops.ts";
 import { startPageRoute } from "./pages/start-page.ts";
+import { type RequestTraces, traceRequests } from "./request-traces.ts";
 import { readJsonBodies } from "./schema/body.ts";
 import { fieldsError } from "./schema/fields.ts";
 import { answerMalformed, newRequestId } from "./schema/malformed.ts";
@@ -48,6 +52,8 @@ export interface HttpServerOptions {
   readonly readiness: () => Readiness;
   readonly log: Log;
   readonly metrics: HttpMetrics;
+  /** Default: requests are not traced. */
+  readonly traces?: RequestTraces | undefined;
   /** Networks of proxies whose forwarding headers are trusted. Default: none. */
   readonly trustedProxies?: readonly string[];
   /** The built pages; without them their addresses say so. */
@@ -87,6 +93,7 @@ export function createHttpServer(options: HttpServerOptions): App {
   const app: App = fastify({
     logger: false,
     genReqId: newRequestId,
+    rewriteUrl: ({ url = "/" }) => withoutCell(url),
     bodyLimit: BODY_LIMITS.usual.bytes,
     keepAliveTimeout: KEEP_ALIVE_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -124,6 +131,7 @@ export function createHttpServer(options: HttpServerOptions): App {
   announceDeprecations(app);
   refuseNulInQueries(app);
   observeRoutes(app, metrics, log);
+  if (options.traces !== undefined) traceRequests(app, options.traces);
   const addMissingMethods = collectMethods(app);
   const routes = collectRoutes(app);
   registerInterface(app, options.core);
@@ -135,7 +143,7 @@ export function createHttpServer(options: HttpServerOptions): App {
 /** The public interface: each version with its tokens and kinds of bodies. */
 function registerInterface(app: App, core: Core): void {
   app.register(async (v2: App) => {
-    v2.addHook("onRequest", createAdmission(core, ["access"]));
+    v2.addHook("onRequest", createAdmission(core, ["access", "agent"]));
     readJsonBodies(v2);
     nameActors(v2);
     limitAccountConcurrency(v2, scopeOf);
@@ -154,6 +162,11 @@ function registerInterface(app: App, core: Core): void {
     limitAccountConcurrency(v3, scopeOf);
     v3Routes(v3, core);
   });
+  app.register(async (agents: App) => {
+    agents.addHook("onRequest", createAdmission(core, ["access", "agent"]));
+    readJsonBodies(agents);
+    agentRoute(agents);
+  });
 }
 
 /** Callbacks of messengers, pages, files, operation and documentation. */
@@ -164,6 +177,7 @@ function registerRest(app: App, options: HttpServerOptions, routes: ReturnType<t
   app.register(async (console: App) => consoleRoutes(console, core, installation));
   app.register(async (pages: App) => pageApiRoutes(pages, core, waiting));
   app.register(async (consent: App) => authorizeRoutes(consent, core));
+  counterRoutes(app, core, metrics);
   metadataRoute(app, core);
   app.register(async (rest: App) => {
     fileRoutes(rest, core, metrics, options.fileStallMs);

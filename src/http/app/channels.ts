@@ -8,6 +8,7 @@ import {
   submitPasskey,
   submitSecret,
 } from "../../core/channel/link/login.ts";
+import { renameChannel } from "../../core/channel/rename.ts";
 import type { Core } from "../../core/core.ts";
 import { AppError } from "../../core/errors.ts";
 import { rememberChannel } from "../../core/page-ticket/sessions.ts";
@@ -15,7 +16,7 @@ import { channelsLink } from "../../core/page-ticket/tickets.ts";
 import type { App } from "../app.ts";
 import { closeAfter, type Places, takePlace } from "../limit/places.ts";
 import { passkeyAnswer } from "../schema/passkey.ts";
-import { errorAnswers } from "../schema/shapes.ts";
+import { errorAnswers, patterned } from "../schema/shapes.ts";
 import { channelPath, credentialsOf, credentialsShape } from "../v2/channels/channel-shape.ts";
 import { linkFields, linkShape, transportFields, transportShape } from "./link-shape.ts";
 import { pageOf, pageOfChannel } from "./session.ts";
@@ -23,6 +24,10 @@ import { pageOf, pageOfChannel } from "./session.ts";
 const WAIT_MS = 20_000;
 const tags = ["pages"];
 const transportName = Type.String({ minLength: 1, maxLength: 50 });
+const channelName = patterned("notBlank", {
+  maxLength: 100,
+  description: "Stays, whatever the messenger account is called",
+});
 const secret = Type.String({ minLength: 1, maxLength: 1_000 });
 /** A person may change their mind before the channel is linked. */
 const chosenHistory = Type.Object({
@@ -44,6 +49,7 @@ export function linkingRoutes(app: App, core: Core, places: Places): void {
   phoneCodeRoute(app, core);
   secretRoute(app, core);
   passkeyRoute(app, core);
+  nameRoute(app, core);
   shareRoute(app, core);
 }
 
@@ -98,7 +104,7 @@ function createRoute(app: App, core: Core): void {
       refuseEmpty(core, transport, credentials);
       const { id } = await createChannel(core, session.scope, { transport, credentials }, null);
       await rememberChannel(core, session, id);
-      return linkFields(core, await getLinkView(core, session.scope, id));
+      return linkFields(core, await getLinkView(core, session.scope, id, session.openedAt));
     },
   );
 }
@@ -141,9 +147,9 @@ function viewRoute(app: App, core: Core, places: Places): void {
       config: { errors: ["CHANNEL_NOT_FOUND"] },
     },
     async (request, reply) => {
-      const { scope, hash } = pageOfChannel(request);
+      const { scope, hash, openedAt: since } = pageOfChannel(request);
       const { known } = request.query;
-      if (known === undefined) return linkFields(core, await getLinkView(core, scope, request.params.id));
+      if (known === undefined) return linkFields(core, await viewedChannel(core, request));
       const gone = new AbortController();
       const leave = (): void => gone.abort();
       const end = (): void => {
@@ -158,7 +164,10 @@ function viewRoute(app: App, core: Core, places: Places): void {
       request.raw.socket.once("close", leave);
       try {
         const signal = AbortSignal.any([closing.signal, gone.signal, AbortSignal.timeout(WAIT_MS)]);
-        return linkFields(core, await awaitLinkView(core, scope, request.params.id, { known, signal }));
+        return linkFields(
+          core,
+          await awaitLinkView(core, scope, request.params.id, { known, since, signal }),
+        );
       } finally {
         request.raw.socket.off("close", leave);
         free();
@@ -195,7 +204,7 @@ function restartRoute(app: App, core: Core): void {
       const { id } = request.params;
       const { history } = request.body;
       await reinitChannel(core, scope, id, { credentials, history, isByOwnLink });
-      return linkFields(core, await getLinkView(core, scope, id));
+      return linkFields(core, await viewedChannel(core, request));
     },
   );
 }
@@ -308,7 +317,29 @@ function passkeyRoute(app: App, core: Core): void {
 
 /** The channel of the path, as far as the page may see it. */
 function viewedChannel(core: Core, request: Parameters<typeof pageOfChannel>[0]): Promise<LinkView> {
-  return getLinkView(core, pageOfChannel(request).scope, request.params.id);
+  const { scope, openedAt } = pageOfChannel(request);
+  return getLinkView(core, scope, request.params.id, openedAt);
+}
+
+function nameRoute(app: App, core: Core): void {
+  app.post(
+    "/app/api/channels/:id/name",
+    {
+      schema: {
+        operationId: "renameChannel",
+        tags,
+        summary: "Give a channel a name",
+        params: channelPath,
+        body: Type.Object({ name: channelName }),
+        response,
+      },
+      config: { errors: ["CHANNEL_NOT_FOUND"] },
+    },
+    async (request) => {
+      await renameChannel(core, pageOfChannel(request).scope, request.params.id, request.body.name.trim());
+      return linkFields(core, await viewedChannel(core, request));
+    },
+  );
 }
 
 function shareRoute(app: App, core: Core): void {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { LinkView } from "../../core/channel/link/link-view.ts";
+import { NO_TRIAL } from "../../core/channel/link/trial.ts";
 import { linkFields } from "./link-shape.ts";
 
 test.each([
@@ -17,6 +18,7 @@ test.each([
     history: null,
     passkey: null,
     compareCode: null,
+    trial: NO_TRIAL,
     version: "1",
   };
   const transports = new Map([["t", { definition: { connect } }]]);

@@ -11,14 +11,14 @@ import {
 } from "../../core/transport/login.ts";
 import type { RegisteredTransport } from "../../core/transport/registry.ts";
 import { passkeyFields, passkeyShape } from "../schema/passkey.ts";
-import { nullableString } from "../schema/shapes.ts";
+import { nullableString, nullableTime, uuidText } from "../schema/shapes.ts";
 import { channelShape, historyFields, historyShape } from "../v2/channels/channel-shape.ts";
 
 const { status, reason, restrictions } = channelShape.properties;
 
 /** A channel as shown on the connect page. */
 export const linkShape = Type.Object({
-  channel_id: Type.String(),
+  channel_id: uuidText(),
   transport: Type.String(),
   status,
   reason,
@@ -51,12 +51,24 @@ export const linkShape = Type.Object({
     enum: [...PASSKEY_PROBLEMS, null],
     description: "Why the linking with a passkey before failed",
   }),
+  received_at: {
+    ...nullableTime,
+    description: "When the first message of a client arrived since the page was opened; null: none has",
+  },
+  answered_at: {
+    ...nullableTime,
+    description: "When the first answer in that chat was sent; null: none was",
+  },
+  waits: Type.Boolean({
+    description:
+      "The service cannot check at the moment whether the messenger account is connected elsewhere; the channel goes on by itself",
+  }),
   version: Type.String({ description: "Differs whenever another field differs; see `known`" }),
 });
 
 /** A channel's address of our own page is left out: it would outlast the session. */
 export function linkFields(core: Pick<Core, "transports">, view: LinkView) {
-  const { channel, qr, qrSeconds, passwordHint, history, version } = view;
+  const { channel, qr, qrSeconds, passwordHint, history, trial, version } = view;
   const { id, transport, status, reason, name, phone, username } = channel;
   const isInvited = core.transports.get(transport)?.definition.connect === "invitation";
   return {
@@ -76,6 +88,9 @@ export function linkFields(core: Pick<Core, "transports">, view: LinkView) {
     history: history === null ? null : historyFields(history),
     passkey: view.passkey === null && view.compareCode === null ? null : passkeyFields(view),
     passkey_problem: view.passkeyProblem,
+    received_at: trial.receivedAt?.toISOString() ?? null,
+    answered_at: trial.answeredAt?.toISOString() ?? null,
+    waits: view.waits,
     version,
   };
 }

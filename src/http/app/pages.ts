@@ -1,9 +1,12 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyReply } from "fastify";
+import { isFrameOrigin } from "../../core/account/frame-origins.ts";
+import { cellUrl } from "../../core/cell.ts";
 import type { Core } from "../../core/core.ts";
 import { AppError } from "../../core/errors.ts";
 import { frameOrigins, type PageProof } from "../../core/page-ticket/sessions.ts";
 import { departForMessenger } from "../../core/sign-in/sign-in.ts";
+import { cellOfState } from "../../core/sign-in/sign-in-proofs.ts";
 import { commandLine } from "../../platform/command-line.ts";
 import { html } from "../../platform/foreign/html.ts";
 import type { App } from "../app.ts";
@@ -54,8 +57,8 @@ export function pageRoutes(app: App, core: Core, source: PageSource | null): voi
       const origins = await framesOf(core, queryOf(request.url));
       const embedder = embedderOf(request.headers);
       if (embedder !== null && !origins.includes("*") && !origins.includes(embedder))
-        return refuse(reply, 403, refusalOf(embedder));
-      reply.headers(headersFor(origins));
+        return refuse(reply, 403, refusalOf(embedder, queryOf(request.url)));
+      reply.headers(headersFor(origins, { microphone: name === "chat.html" }));
       return sendPrebuilt(request, reply, file);
     });
   app.get("/app/console", { schema: HIDDEN }, async (request, reply) => {
@@ -67,22 +70,28 @@ export function pageRoutes(app: App, core: Core, source: PageSource | null): voi
   });
   for (const url of ["/app", "/app/*"])
     app.get(url, { schema: HIDDEN }, (_request, reply) => refuse(reply, 501, ABSENT));
-  redirectRoutes(app);
+  redirectRoutes(app, core);
   startRoute(app, core);
 }
 
-/** The origin whose page shows ours in a frame, if the browser reports both. */
+/**
+ * The origin that has loaded our page into a frame, if the browser reports both. It is not certain that this origin's
+ * page shows the frame: a page inside the frame may have led here.
+ */
 function embedderOf({ "sec-fetch-dest": target, referer }: IncomingHttpHeaders): string | null {
   if (target !== "iframe" || referer === undefined || !URL.canParse(referer)) return null;
   return new URL(referer).origin;
 }
 
-/** Instead of the browser's blank frame. It shows nothing of the account, so that any page may frame it. */
-function refusalOf(origin: string): string {
+/**
+ * Instead of the browser's blank frame. It shows nothing of the account, so that any page may frame it. Its link loads
+ * the page without the name of an origin, so that the browser decides, which knows all pages around the frame.
+ */
+function refusalOf(origin: string, query: URLSearchParams): string {
   const command = html` The operator of the service can allow it: <code>${commandLine("account frames")} --account ID --origins ${origin}</code>`;
   return page(
     "This site may not show the page",
-    html`<p>Its link is not valid any more, or the account does not let <code>${origin}</code> show it in a frame.${SAFE_IN_SHELL.test(origin) ? command : html``}</p>`,
+    html`<p>Its link is not valid any more, or the account does not let <code>${origin}</code> show it in a frame.${SAFE_IN_SHELL.test(origin) ? command : html``}</p><p><a href="?${String(query)}" rel="noreferrer">Load it all the same</a>, if another site shows this frame and may do so.</p>`,
   );
 }
 
@@ -95,17 +104,23 @@ function refuse(reply: FastifyReply, status: number, content: string): FastifyRe
 
 /**
  * Only our own scripts and styles, none inline; `origins` may embed the page. The page calls only the service, and
- * may be embedded by cross-origin isolated pages. Windows that it opens cannot access it.
+ * may be embedded by cross-origin isolated pages. Windows that it opens cannot access it. `microphone`: the page itself
+ * may ask for it, if it is in a frame only with `allow="microphone"`.
  */
-function headersFor(origins: readonly string[]): Record<string, string> {
-  const frames = origins.length === 0 ? "'none'" : origins.join(" ");
+function headersFor(
+  origins: readonly string[],
+  { microphone = false }: { readonly microphone?: boolean } = {},
+): Record<string, string> {
+  // Of earlier releases some may not be safe in a header.
+  const safe = origins.filter((origin) => origin === "*" || isFrameOrigin(origin));
+  const frames = safe.length === 0 ? "'none'" : safe.join(" ");
   return {
     "cache-control": "no-store",
     "content-security-policy": `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; media-src 'self' blob:; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors ${frames}`,
-    ...(origins.length === 0 ? { "x-frame-options": "DENY" } : {}),
+    ...(safe.length === 0 ? { "x-frame-options": "DENY" } : {}),
     "cross-origin-opener-policy": "same-origin-allow-popups",
     "cross-origin-resource-policy": "cross-origin",
-    "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+    "permissions-policy": `camera=(), geolocation=(), microphone=(${microphone ? "self" : ""}), payment=(), usb=()`,
     "referrer-policy": "no-referrer",
   };
 }
@@ -121,7 +136,7 @@ async function framesOf(core: Core, query: URLSearchParams): Promise<readonly st
 }
 
 /** Relative, because `PUBLIC_URL` may have a path that a proxy removes. */
-function redirectRoutes(app: App): void {
+function redirectRoutes(app: App, { settings }: Core): void {
   app.get<{ Params: { transport: string; ticket: string } }>(
     "/connect/:transport/:ticket",
     { schema: HIDDEN },
@@ -131,8 +146,12 @@ function redirectRoutes(app: App): void {
   app.get<{ Params: { transport: string } }>("/connect/:transport", { schema: HIDDEN }, (request, reply) => {
     const query = queryOf(request.url);
     const { transport } = request.params;
-    const back = { transport, state: query.get("state") ?? "", back: String(query) };
-    return reply.redirect(`../app/channels?${new URLSearchParams(back)}`, 303);
+    const state = query.get("state") ?? "";
+    const page = `app/channels?${new URLSearchParams({ transport, state, back: String(query) })}`;
+    // The messenger's redirect comes to any cell.
+    const cell = cellOfState(state);
+    const own = cell === null ? ".." : new URL(cellUrl(settings.installationUrl, cell)).pathname;
+    return reply.redirect(`${own}/${page}`, 303);
   });
 }
 

@@ -10,7 +10,7 @@ import { chatRoutes } from "./chat/routes.ts";
 import { chatSessionRoute, inboxOf } from "./chat/session.ts";
 import { streamRoute } from "./chat/stream.ts";
 import { uploadRoute } from "./chat/uploads.ts";
-import { admitPages, sessionRoute } from "./session.ts";
+import { admitPages, linkOriginRoute, sessionRoute } from "./session.ts";
 import { signInWindowRoutes, startSignInRoute } from "./sign-in.ts";
 
 interface WaitingRequests {
@@ -35,6 +35,7 @@ export function pageApiRoutes(app: App, core: Core, waiting: WaitingRequests): v
 
 function jsonRoutes(app: App, core: Core, { beatMs, ...places }: WaitingRequests): void {
   sessionRoute(app, core);
+  linkOriginRoute(app, core);
   app.register(async (window: App) => signInWindowRoutes(window, core));
   chatSessionRoute(app, core);
   app.register(async (linking: App) => {

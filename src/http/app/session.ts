@@ -8,6 +8,7 @@ import { AppError } from "../../core/errors.ts";
 import type { HasMoves } from "../../core/move/moves.ts";
 import type { Opening } from "../../core/page-ticket/opening.ts";
 import {
+  findLinkOrigin,
   findSession,
   openSession,
   type PageProof,
@@ -17,7 +18,7 @@ import {
 import { isUuid } from "../../platform/ids.ts";
 import type { App } from "../app.ts";
 import { bearerToken } from "../limit/admission.ts";
-import { errorAnswers, nullableString } from "../schema/shapes.ts";
+import { errorAnswers, nullableString, nullableUuid } from "../schema/shapes.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -33,12 +34,22 @@ const body = Type.Object({
   ),
 });
 
+const account = Type.String({
+  description: "Name of the account whose channel it will be; empty if it has none",
+});
+
 const answer = Type.Object({
   token: Type.String({ description: "Send it as a bearer token, and keep it in memory only" }),
   expires_in: Type.Integer({ description: "Seconds" }),
   transport: { ...nullableString, description: "The transport to connect; null: the person chooses" },
-  channel_id: { ...nullableString, description: "The channel to reconnect" },
-  account: Type.String({ description: "Name of the account whose channel it will be; empty if it has none" }),
+  channel_id: { ...nullableUuid, description: "The channel to reconnect" },
+  account,
+  return_url: { ...nullableString, description: "Where the person goes on afterwards" },
+});
+
+const origin = Type.Object({
+  account,
+  refresh_url: { ...nullableString, description: "Where the person gets a new link" },
 });
 
 /** `POST /app/api/sessions`: a page exchanges its one-time ticket for a session. */
@@ -69,7 +80,33 @@ export function sessionRoute(app: App, core: Core): void {
         transport: opening.transport,
         channel_id: opening.channelId,
         account: await accountName(core.db, scope.accountId),
+        return_url: opening.returnUrl ?? null,
       };
+    },
+  );
+}
+
+/** `POST /app/api/link-origins`: for a link that no longer works. */
+export function linkOriginRoute(app: App, core: Core): void {
+  app.post(
+    "/app/api/link-origins",
+    {
+      schema: {
+        operationId: "readLinkOrigin",
+        tags: ["pages"],
+        summary: "Who has requested a link of the connect page, and gives a new one",
+        body: Type.Pick(body, ["ticket"]),
+        response: { 200: origin, ...errorAnswers },
+      },
+      config: { errors: ["NOT_FOUND"] },
+    },
+    async ({ body: { ticket } }) => {
+      const found = await findLinkOrigin(core.db, ticket);
+      if (found === null) {
+        await refuseMovedProof(core, { ticket });
+        throw new AppError("NOT_FOUND");
+      }
+      return { account: found.name, refresh_url: found.refreshUrl };
     },
   );
 }

@@ -13,7 +13,7 @@ import {
 } from "../../core/sign-in/sign-in.ts";
 import type { SignInRefusal } from "../../core/transport/connector.ts";
 import type { App } from "../app.ts";
-import { errorAnswers, nullableString } from "../schema/shapes.ts";
+import { errorAnswers, nullableString, uuidText } from "../schema/shapes.ts";
 import { browserSecret, keepBrowserSecret } from "./browser-secret.ts";
 import { comesFromElsewhere, pageOf } from "./session.ts";
 
@@ -39,7 +39,7 @@ export function startSignInRoute(app: App, core: Core): void {
         body: Type.Object({ transport: Type.String({ minLength: 1, maxLength: 50 }) }),
         response: {
           200: Type.Object({
-            channel_id: Type.String({ description: "Id of the channel, which may not exist yet" }),
+            channel_id: uuidText({ description: "Id of the channel, which may not exist yet" }),
             url: Type.String({
               description: "Address that leads to the messenger; open it in a separate window",
             }),

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Core } from "../../core/core.ts";
 import { AppError } from "../../core/errors.ts";
 import {
+  type AppReply,
   type ReceivedReply,
   receiveAppCallback,
   receiveCallback,
@@ -48,7 +49,7 @@ export function callbackRoutes(app: App, core: Core): void {
   app.all<{ Params: { transport: string } }>("/in/:transport", options, async (request, reply) => {
     const answer = await receiveForAll(core, request.params.transport, callOf(request, ""));
     if (answer.status < 300 && request.method === "POST")
-      for (const cell of await core.moves.cellsOf(request.params.transport))
+      for (const cell of answer.elsewhere.union(await core.moves.cellsOf(request.params.transport)))
         await sendCopy(core, request, cell);
     return send(request, reply, answer);
   });
@@ -74,7 +75,7 @@ async function receiveHere(
  * While one of the accounts is just moving, the call waits and is read again: what was stored of it before is not stored
  * twice, and what has left is in the copy for the other cell.
  */
-async function receiveForAll(core: Core, transport: string, call: InboundRequest): Promise<ReceivedReply> {
+async function receiveForAll(core: Core, transport: string, call: InboundRequest): Promise<AppReply> {
   const deadline = performance.now() + MOVE_MS;
   for (;;)
     try {

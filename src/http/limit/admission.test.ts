@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bearerToken, isSidecarRoute, scopeOfRoute } from "./admission.ts";
+import { bearerToken, isAgentRoute, isSidecarRoute, scopeOfRoute } from "./admission.ts";
 
 test.each([
   ["Bearer abc", "abc"],
@@ -64,4 +64,23 @@ test.each([
   ["", null],
 ])("scope of %s: %s", (route, scope) => {
   expect(scopeOfRoute(route)).toBe(scope);
+});
+
+test.each<[method: string, route: string, allowed: boolean]>([
+  ["GET", "/v2/channels", true],
+  // The details of a channel may have its QR code, by which it is linked.
+  ["GET", "/v2/channels/:id", false],
+  ["GET", "/v2/chats", true],
+  ["HEAD", "/v2/chats/:chat_type/:chat_id/messages", true],
+  ["POST", "/v2/chats/:chat_type/:chat_id/read", false],
+  ["GET", "/v2/messages/search", true],
+  ["POST", "/v2/messages", false],
+  ["POST", "/v2/messages/messages_dump", false],
+  ["POST", "/v2/messages/proposals", true],
+  ["GET", "/v2/messages/proposals/:id", true],
+  ["GET", "/v2/webhooks", false],
+  ["POST", "/v2/iframe-links/chats", false],
+  ["POST", "/mcp", true],
+])("an agent's token on %s %s", (method, route, allowed) => {
+  expect(isAgentRoute(method, route)).toBe(allowed);
 });

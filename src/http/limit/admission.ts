@@ -12,6 +12,10 @@ const SIDECAR_ROUTE = /^\/v3\/(channels|message|templates)(\/|$)/;
 /** Webhook settings, read only; the signing secret is excluded. */
 const SIDECAR_READS = /^\/v3\/webhooks(?!\/secret)(\/|$)/;
 
+/** What an agent's token may read. */
+const AGENT_READS = /^\/v2\/(chats|messages|contacts|deals|pipelines|users|templates)(\/|$)|^\/v2\/channels$/;
+const AGENT_ROUTES: ReadonlySet<string> = new Set(["POST /v2/messages/proposals", "POST /mcp"]);
+
 /** The token of an `Authorization` header; null unless it is exactly one bearer token. */
 export function bearerToken(header: string | undefined): string | null {
   return (header !== undefined && BEARER.exec(header.trim())?.[1]) || null;
@@ -21,6 +25,12 @@ export function bearerToken(header: string | undefined): string | null {
 export function isSidecarRoute(method: string, route: string): boolean {
   const reads = method === "GET" || method === "HEAD";
   return SIDECAR_ROUTE.test(route) || (reads && SIDECAR_READS.test(route));
+}
+
+/** Whether an agent's token is valid for the route, given its pattern. */
+export function isAgentRoute(method: string, route: string): boolean {
+  const reads = method === "GET" || method === "HEAD";
+  return reads ? AGENT_READS.test(route) : AGENT_ROUTES.has(`${method} ${route}`);
 }
 
 const SCOPE_ROUTES: readonly (readonly [OauthScope, RegExp])[] = [
@@ -66,6 +76,7 @@ async function identify(core: Core, token: string): Promise<Identity | null> {
 
 function refuseForbidden({ kind, scope }: Identity, method: string, route: string): void {
   if (kind === "sidecar" && !isSidecarRoute(method, route)) throw new AppError("FORBIDDEN");
+  if (kind === "agent" && !isAgentRoute(method, route)) throw new AppError("APPROVAL_REQUIRED");
   const needed = scopeOfRoute(route);
   if (needed !== null && !includesScope(scope, needed))
     throw new AppError("FORBIDDEN", { description: `The token was not given the scope "${needed}"` });

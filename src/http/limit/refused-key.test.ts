@@ -18,6 +18,7 @@ test.each<[string | undefined, TokenKind | undefined, RegExp]>([
   [`Bearer tl_ak_your${"0".repeat(39)}`, undefined, /unknown, expired or revoked/],
   ["Bearer tl_at_abc", "access", /valid for \/v2 only/],
   ["Bearer tl_ak_abc", "api", /valid for \/v3 only/],
+  ["Bearer tl_ag_abc", "agent", /valid for \/v2 only/],
   ["Bearer tl_sk_abc", "sidecar", /valid for \/v3 only/],
 ])("%s (%s)", (header, kind, expected) => {
   expect(reasonOfRefusal(header, kind)).toMatch(expected);

@@ -3,9 +3,10 @@ import type { TokenKind } from "../../core/account/tokens.ts";
 /** Names that documentation and programs give to a key that is to be filled in. */
 const PLACEHOLDER = /[<>{}$…*]|\.{3}|^x+$|your|api_?key|token$/i;
 /** The form of the service's own keys, in which such a word is chance. */
-const KEY = /^tl_[a-z]{2}_[\w-]{43}$/;
+const KEY = /^tl_[a-z]{2}_(?:[a-z][a-z0-9]{0,7}\.)?[\w-]{43}$/;
 const NEEDED: Readonly<Record<TokenKind, string>> = {
   access: "An access token is valid for /v2 only; this route requires an API key",
+  agent: "An agent token is valid for /v2 only; this route requires an API key",
   api: "An API key is valid for /v3 only; this route requires an access token",
   sidecar: "A sidecar API key is valid for /v3 only; this route requires an access token",
 };

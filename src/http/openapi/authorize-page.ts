@@ -1,4 +1,5 @@
 import type { Operation, Parameter } from "./operation.ts";
+import { exampleOf } from "./page/example.ts";
 
 /** Path and description of the page where a person authorises an application. */
 export const AUTHORIZE_PATH = "/v2/oauth/authorize";
@@ -56,7 +57,7 @@ export const AUTHORIZE: Operation = {
 };
 
 function parameter(name: string, description: string, schema: Parameter["schema"]): Parameter {
-  return { name, in: "query", required: true, description, schema };
+  return { name, in: "query", required: true, description, schema, example: exampleOf(schema, name) };
 }
 
 function page(description: string): Operation["responses"][string] {

@@ -26,7 +26,7 @@ export const VERSION = "0.1.0";
 
 const INTRODUCTION = `Trunkline links messenger accounts, called **channels**, to your application.
 
-**Tokens.** Routes below \`/v2\` take the access token of a client account, routes below \`/v3\` its API key, both as \`Authorization: Bearer …\`. A sidecar API key is valid only for the \`/v3\` routes of channels, messages and templates, and for reading webhook settings. Partners use \`/v2/accounts\` and \`/v2/oauth/token\` with e-mail and password.
+**Tokens.** Routes below \`/v2\` take the access token of a client account, routes below \`/v3\` its API key, both as \`Authorization: Bearer …\`. A sidecar API key is valid only for the \`/v3\` routes of channels, messages and templates, and for reading webhook settings; an agent token only for reading below \`/v2\` and for proposing messages. Partners use \`/v2/accounts\` and \`/v2/oauth/token\` with e-mail and password.
 
 **Sending is asynchronous.** An accepted message has an id; webhooks report its status (\`sent\`, \`delivered\`, \`read\`, \`error\`). Subscribe before you connect channels.
 
@@ -108,7 +108,11 @@ const SECURITY_SCHEMES = {
       },
     },
   },
-  accessToken: { type: "http", scheme: "bearer", description: "Access token of a client account" },
+  accessToken: {
+    type: "http",
+    scheme: "bearer",
+    description: "Access token of a client account, or its agent token",
+  },
   apiKey: {
     type: "http",
     scheme: "bearer",

@@ -1,5 +1,5 @@
 import { ERRORS, type ErrorCode } from "../../core/errors.ts";
-import { isSidecarRoute } from "../limit/admission.ts";
+import { isAgentRoute, isSidecarRoute } from "../limit/admission.ts";
 import { ANSWERS, type Answer, type Reference } from "./answer.ts";
 import { bodyOf, type Route, securityOf } from "./routes.ts";
 
@@ -60,6 +60,7 @@ function errorCodesOf(route: Route): ErrorCode[] {
   if (!isOpen) codes.push("INVALID_APIKEY", "TOO_MANY_REQUESTS", "INTERNAL_ERROR", "UNAVAILABLE");
   if (securityOf(url).some((scheme) => "partner" in scheme)) codes.push("TOO_MANY_LOGINS");
   if (mayBeForbidden(method, url)) codes.push("FORBIDDEN");
+  if (mayNeedApproval(method, url)) codes.push("APPROVAL_REQUIRED");
   if (bodyOf(route) !== undefined) codes.push("VALIDATION_ERROR");
   // A body is parsed even if the route does not need one.
   if (method !== "GET" && (method !== "DELETE" || readsBody))
@@ -79,6 +80,11 @@ function ofMessage(code: ErrorCode): ErrorCode {
 function mayBeForbidden(method: string, url: string): boolean {
   if (url.startsWith("/v3/")) return !isSidecarRoute(method, url);
   return securityOf(url).some((scheme) => "accessToken" in scheme);
+}
+
+/** What an agent's token is not valid for. */
+function mayNeedApproval(method: string, url: string): boolean {
+  return securityOf(url).some((scheme) => "accessToken" in scheme) && !isAgentRoute(method, url);
 }
 
 function errorAnswer(status: number, codes: readonly ErrorCode[]): Answer {

@@ -121,7 +121,8 @@ export const GLOSSARY: Readonly<Record<string, string>> = {
   failingSince: "Since when it has accepted nothing",
   failures: "Failed requests since then",
   lastSuccessAt: "Time of the last accepted request",
-  queued: "Events waiting for it, among the first ten thousand of the account after its position",
+  queued:
+    "Events waiting for it, among the first thousand of the account after its position; there may be more behind these",
   parked: "Events that it rejected until the end of their retry schedule",
   maxItems: "Maximum events per request; 0: the installation's setting",
   concurrency: "Concurrent requests",

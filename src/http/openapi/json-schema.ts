@@ -1,3 +1,5 @@
+import { UUID_PATTERN } from "../schema/shapes.ts";
+
 /** The part of JSON Schema 2020-12 that our routes use. */
 export interface JsonSchema {
   readonly $ref?: string;
@@ -47,24 +49,10 @@ function translated(key: string, value: Record<string, unknown>): unknown {
     // TypeBox omits it if the values imply it.
     ...(isStringEnum(value) && value["type"] === undefined ? { type: "string" } : {}),
     ...rest,
-    ...(isUuid(key, value) ? { format: "uuid" } : {}),
+    ...(value["pattern"] === UUID_PATTERN ? { format: "uuid" } : {}),
     ...(sensitive === true ? { format: "password" } : {}),
     ...(isObject(dependencies) ? { dependentRequired: dependencies } : {}),
   };
-}
-
-const UUIDS: readonly string[] = [
-  "channel_id",
-  "channelId",
-  "message_id",
-  "messageId",
-  "request_id",
-  "export_id",
-];
-
-function isUuid(key: string, { type, enum: values, format }: Record<string, unknown>): boolean {
-  const isText = [type].flat().every((each) => each === "string" || each === "null");
-  return UUIDS.includes(key) && type !== undefined && isText && values === undefined && format === undefined;
 }
 
 function isStringEnum({ enum: values }: Record<string, unknown>): boolean {

@@ -34,6 +34,8 @@ export interface Parameter {
   readonly required: boolean;
   readonly description?: string;
   readonly schema: JsonSchema;
+  /** What requests need has one. */
+  readonly example?: unknown;
 }
 
 /** A route as described in OpenAPI. Pure. */
@@ -99,13 +101,17 @@ function fieldsOf(
 ): Parameter[] {
   if (shape === undefined) return [];
   const { properties = {}, required = [] } = openApiSchema(shape);
-  return Object.entries(properties).map(([name, { description: own, ...schema }]) => ({
-    name,
-    in: place,
-    required: required.includes(name),
-    ...descriptionOf(name, own === undefined ? {} : { description: own }, context),
-    schema: place === "query" ? numberOf(schema) : schema,
-  }));
+  return Object.entries(properties).map(([name, { description: own, ...described }]) => {
+    const schema = place === "query" ? numberOf(described) : described;
+    return {
+      name,
+      in: place,
+      required: required.includes(name),
+      ...descriptionOf(name, own === undefined ? {} : { description: own }, context),
+      schema,
+      ...(required.includes(name) ? { example: exampleOf(schema, name) } : {}),
+    };
+  });
 }
 
 /** A number, where its text is checked by a pattern. */

@@ -66,7 +66,7 @@ export function securityOf(url: string): Readonly<Record<string, readonly string
   }
   if (/^\/app\/api\/console\/(sign-in|links.*)$/.test(url)) return [];
   if (url.startsWith(`${PAGES}console/`)) return [{ consoleSession: [] }];
-  if (/^\/app\/api\/((chat-)?sessions|sign-ins\/.*)$/.test(url)) return [];
+  if (/^\/app\/api\/((chat-)?sessions|link-origins|sign-ins\/.*)$/.test(url)) return [];
   if (url.startsWith(PAGES)) return [{ pageSession: [] }];
   return url.startsWith("/v3/") ? [{ apiKey: [] }] : [];
 }

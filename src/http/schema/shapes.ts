@@ -14,7 +14,7 @@ const PATTERNS = {
     "^\\d{4}-\\d{2}-\\d{2}([T ]\\d{2}:\\d{2}(:\\d{2}(\\.\\d+)?)?(Z|[+-]\\d{2}(:?\\d{2})?)?)?$",
     "must be a time such as 2030-01-02T03:04:05Z",
   ],
-  accountId: ["^[0-9]{8}$", "must be an account's id of eight digits"],
+  accountId: ["^([0-9]{8}|[12][0-9]{9})$", "must be an account's id of eight or ten digits"],
   codeVerifier: ["^[A-Za-z0-9._~-]{43,128}$", "must have 43 to 128 letters, digits or -._~"],
   country: ["^[A-Z]{2}$", "must be two capital letters such as DE"],
   currency: ["^[A-Z]{3}$", "must be three capital letters such as EUR"],
@@ -43,6 +43,14 @@ export function patterned(name: keyof typeof PATTERNS, options: TStringOptions =
   return Type.String({ pattern: PATTERNS[name][0], ...options });
 }
 
+/** Our id, in an answer. Whoever takes one checks it by `patterned`, or by `idFromPath`. */
+export function uuidText(options: TStringOptions = {}) {
+  return Type.String({ format: "uuid", ...options });
+}
+
+/** The pattern of our ids, which descriptions give as their format. */
+export const UUID_PATTERN: string = PATTERNS.uuid[0];
+
 /** The error message for a value that does not match. */
 export function patternMessage(pattern: string): string {
   return MESSAGES.get(pattern) ?? "has a wrong format";
@@ -53,7 +61,7 @@ export const accountId = Type.Unsafe<string | number>({
   type: ["string", "integer"],
   pattern: PATTERNS.accountId[0],
   minimum: 10_000_000,
-  maximum: 99_999_999,
+  maximum: 2_146_999_999,
   examples: ["12345678"],
 });
 
@@ -75,6 +83,9 @@ export function authorId({ description }: { readonly description: string }) {
 
 /** A string that may be null in a response. */
 export const nullableString = Type.Unsafe<string | null>({ type: ["string", "null"] });
+export const nullableUuid = Type.Unsafe<string | null>({ type: ["string", "null"], format: "uuid" });
+
+export const nullableTime = Type.Unsafe<string | null>({ type: ["string", "null"], format: "date-time" });
 
 /** A v3 response without content. */
 export const nothing = Type.Object({}, { title: "Nothing" });

@@ -22,8 +22,10 @@ import { channelsLinkRoute } from "./iframe-links/channels.ts";
 import { chatsLinkRoute } from "./iframe-links/chats.ts";
 import { editMessageRoute } from "./messages/edit.ts";
 import { exportRoutes } from "./messages/exports.ts";
+import { proposalRoutes } from "./messages/proposals.ts";
 import { reactionRoutes } from "./messages/react.ts";
 import { removeMessageRoute } from "./messages/remove.ts";
+import { searchMessagesRoute } from "./messages/search.ts";
 import { sendMessageRoute } from "./messages/send.ts";
 import { cannedAnswerRoutes } from "./templates/canned-answers.ts";
 import { templateRoutes } from "./templates/templates.ts";
@@ -41,6 +43,8 @@ const ROUTES = [
   pacingRoutes,
   phoneCheckRoute,
   sendMessageRoute,
+  proposalRoutes,
+  searchMessagesRoute,
   editMessageRoute,
   removeMessageRoute,
   reactionRoutes,

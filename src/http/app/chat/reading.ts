@@ -1,17 +1,24 @@
 import { Type } from "typebox";
 import type { Core } from "../../../core/core.ts";
-import { countUnanswered } from "../../../core/crm/unanswered.ts";
 import { AppError } from "../../../core/errors.ts";
 import { getAbilities, listChannels } from "../../../core/inbox/abilities.ts";
-import { getChat, listChats } from "../../../core/inbox/chat-list.ts";
+import { countWaiting, getChat, listChats } from "../../../core/inbox/chat-list.ts";
+import { GALLERY_KINDS, type GalleryKind, readGallery } from "../../../core/inbox/gallery.ts";
 import { listChatTemplates } from "../../../core/inbox/templates.ts";
 import { readThread, type ThreadPart } from "../../../core/inbox/thread.ts";
 import { positionOf } from "../../../core/position.ts";
 import { isUuid } from "../../../platform/ids.ts";
 import type { App } from "../../app.ts";
-import { errorAnswers, nullableString } from "../../schema/shapes.ts";
+import { errorAnswers, nullableString, patterned } from "../../schema/shapes.ts";
 import { chatOf, idPath, inboxOf } from "./session.ts";
-import { abilitiesShape, channelViewShape, chatShape, messageShape, templateShape } from "./shapes.ts";
+import {
+  abilitiesShape,
+  channelViewShape,
+  chatShape,
+  entryShape,
+  messageShape,
+  templateShape,
+} from "./shapes.ts";
 
 const tags = ["pages"];
 const LIMIT = 50;
@@ -26,6 +33,7 @@ export function readingRoutes(app: App, core: Core): void {
   listRoute(app, core);
   chatRoute(app, core);
   threadRoute(app, core);
+  galleryRoute(app, core);
   abilityRoutes(app, core);
   unansweredRoute(app, core);
 }
@@ -47,20 +55,56 @@ function listRoute(app: App, core: Core): void {
           unanswered: Type.Optional(
             Type.Literal("true", { description: "Only chats with unanswered messages" }),
           ),
+          transport: Type.Optional(
+            Type.String({ maxLength: 50, description: "Only chats of this messenger" }),
+          ),
+          channel_id: Type.Optional(patterned("uuid", { description: "Only chats of this channel" })),
+          assigned: Type.Optional(
+            Type.Unsafe<"mine" | "nobody">({
+              type: "string",
+              enum: ["mine", "nobody"],
+              description: "Only chats assigned to the employee, or to nobody",
+            }),
+          ),
+          failed: Type.Optional(
+            Type.Literal("true", {
+              description: "Only chats of the last seven days whose last message could not be sent",
+            }),
+          ),
+          snoozed: Type.Optional(Type.Literal("true", { description: "Only snoozed chats" })),
         }),
         response: {
-          200: Type.Object({ chats: Type.Array(chatShape), next: nullableString }),
+          200: Type.Object({
+            chats: Type.Array(chatShape),
+            pinned: Type.Array(chatShape, {
+              description:
+                "On the first page without search and filter: the chats that the employee has pinned, also if `chats` has them",
+            }),
+            next: {
+              ...nullableString,
+              description:
+                "Of the next page; with a filter, a page may be short, or empty, although there are more",
+            },
+          }),
           ...errorAnswers,
         },
       },
+      config: { errors: ["CHANNEL_NOT_FOUND"] },
     },
     async (request) => {
-      const { before, search } = request.query;
+      const { before, search, transport, channel_id: channelId, assigned, failed, snoozed } = request.query;
       return listChats(core, inboxOf(request), {
         before: before === undefined ? null : positionOf(before, "before"),
         limit: limitOf(request.query),
         search: search?.trim() ?? "",
         onlyUnanswered: request.query.unanswered !== undefined,
+        filter: {
+          transport: transport ?? null,
+          channelId: channelId?.toLowerCase() ?? null,
+          assigned: assigned ?? null,
+          onlyFailed: failed !== undefined,
+          onlySnoozed: snoozed !== undefined,
+        },
       });
     },
   );
@@ -91,7 +135,7 @@ const partQuery = Type.Object({
   limit,
   before: cursor,
   after: cursor,
-  around: Type.Optional(Type.String({ maxLength: 100, description: "Id of a message" })),
+  around: Type.Optional(Type.String({ maxLength: 100, description: "Id of a message or an internal note" })),
 });
 
 function threadRoute(app: App, core: Core): void {
@@ -108,6 +152,10 @@ function threadRoute(app: App, core: Core): void {
         response: {
           200: Type.Object({
             messages: Type.Array(messageShape),
+            entries: Type.Array(entryShape, {
+              description:
+                "Internal notes and changes of this part; `order` places them between the messages",
+            }),
             before: { ...nullableString, description: "Cursor of the previous page; null: there is none" },
             after: nullableString,
           }),
@@ -119,6 +167,44 @@ function threadRoute(app: App, core: Core): void {
     async (request) => {
       const asked = { part: partOf(request.query), limit: limitOf(request.query) };
       return readThread(core, inboxOf(request), chatOf(request), asked);
+    },
+  );
+}
+
+function galleryRoute(app: App, core: Core): void {
+  app.get(
+    "/app/api/chats/:id/gallery",
+    {
+      schema: {
+        operationId: "listGallery",
+        tags,
+        summary: "Messages of a chat with pictures, videos, other files or links, newest first",
+        params: idPath,
+        querystring: Type.Object({
+          kind: Type.Unsafe<GalleryKind>({ type: "string", enum: [...GALLERY_KINDS] }),
+          limit,
+          before: cursor,
+        }),
+        response: {
+          200: Type.Object({
+            messages: Type.Array(messageShape),
+            next: {
+              ...nullableString,
+              description: "Cursor of the next page, also after one without messages; null: there is none",
+            },
+          }),
+          ...errorAnswers,
+        },
+      },
+      config: CHAT,
+    },
+    (request) => {
+      const { kind, before } = request.query;
+      return readGallery(core, inboxOf(request), chatOf(request), {
+        kind,
+        before: before === undefined ? null : positionOf(before, "before"),
+        limit: limitOf(request.query),
+      });
     },
   );
 }
@@ -183,7 +269,8 @@ function unansweredRoute(app: App, core: Core): void {
       schema: {
         operationId: "getUnanswered",
         tags,
-        summary: "Count the employee's unanswered messages of the last seven days",
+        summary:
+          "Count the employee's unanswered messages of the last seven days, in the chats that the page shows",
         response: {
           200: Type.Object({
             counter: Type.Integer(),
@@ -198,18 +285,8 @@ function unansweredRoute(app: App, core: Core): void {
       },
     },
     async (request) => {
-      const { scope, opening } = inboxOf(request);
-      const { counter, type, lastMessageAt } = await countUnanswered(core, scope, opening.userId).catch(
-        ofNobody,
-      );
+      const { counter, type, lastMessageAt } = await countWaiting(core, inboxOf(request));
       return { counter, type, last_message_at: lastMessageAt?.toISOString() ?? null };
     },
   );
-}
-
-/** An employee who is not uploaded has no unanswered messages. */
-function ofNobody(error: unknown): Awaited<ReturnType<typeof countUnanswered>> {
-  if (error instanceof AppError && error.code === "USER_NOT_FOUND")
-    return { counter: 0, type: null, lastMessageAt: null };
-  throw error;
 }

@@ -6,7 +6,7 @@ import type { App } from "../../app.ts";
 import { errorAnswers, nullableString } from "../../schema/shapes.ts";
 import { cursor, limit, limitOf } from "./reading.ts";
 import { chatOf, idPath, inboxOf } from "./session.ts";
-import { writtenShape } from "./shapes.ts";
+import { chatShape, entryShape, writtenShape } from "./shapes.ts";
 
 const tags = ["pages"];
 const querystring = Type.Object({
@@ -15,7 +15,13 @@ const querystring = Type.Object({
   before: cursor,
 });
 const response = {
-  200: Type.Object({ found: Type.Array(writtenShape), next: nullableString }),
+  200: Type.Object({
+    found: Type.Array(writtenShape),
+    notes: Type.Array(Type.Object({ note: entryShape, chat: chatShape }), {
+      description: "On the first page: internal notes with all of these words, newest first, at most 20",
+    }),
+    next: nullableString,
+  }),
   ...errorAnswers,
 };
 

@@ -2,18 +2,19 @@ import { Type } from "typebox";
 import { findNamed } from "../../../core/chat/by-name.ts";
 import type { Core } from "../../../core/core.ts";
 import { AppError } from "../../../core/errors.ts";
+import { authorNameOf } from "../../../core/inbox/author.ts";
+import { rememberEmployee } from "../../../core/inbox/colleagues.ts";
 import type { InboxSession } from "../../../core/inbox/reach.ts";
-import { authorNameOf } from "../../../core/inbox/write.ts";
 import type { ChatsOpening } from "../../../core/page-ticket/opening.ts";
 import { openChatsSession, type PageSession } from "../../../core/page-ticket/sessions.ts";
 import { isUuid } from "../../../platform/ids.ts";
 import type { App } from "../../app.ts";
-import { errorAnswers, nullableString } from "../../schema/shapes.ts";
+import { errorAnswers, nullableString, nullableUuid } from "../../schema/shapes.ts";
 import { refuseMovedProof } from "../session.ts";
 
 const activeChat = Type.Object({
   chat_id: { ...nullableString, description: "Our id of the chat; null: it does not exist yet" },
-  channel_id: nullableString,
+  channel_id: nullableUuid,
   chat_type: Type.String(),
   messenger_chat_id: nullableString,
   username: nullableString,
@@ -58,7 +59,10 @@ export function chatSessionRoute(app: App, core: Core): void {
         throw new AppError("NOT_FOUND");
       }
       const { token, opening, scope, seconds } = opened;
-      const { now: position } = await core.live.start(scope.accountId);
+      const [{ now: position }] = await Promise.all([
+        core.live.start(scope.accountId),
+        rememberEmployee(core, { scope, opening }),
+      ]);
       return {
         token,
         expires_in: seconds,

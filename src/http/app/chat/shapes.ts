@@ -1,8 +1,10 @@
 import { type TSchema, Type } from "typebox";
 import { OBSTACLES } from "../../../core/inbox/abilities.ts";
+import { ENTRY_KINDS } from "../../../core/inbox/entries.ts";
+import { PROPOSAL_STATES, type ProposalState } from "../../../core/inbox/proposal-view.ts";
 import { MESSAGE_STATUSES, MESSAGE_TYPES, messageExtras } from "../../../core/transport/message.ts";
 import { snakeShapes } from "../../../platform/foreign/schema.ts";
-import { nullableString } from "../../schema/shapes.ts";
+import { nullableString, uuidText } from "../../schema/shapes.ts";
 import { channelShape } from "../../v2/channels/channel-shape.ts";
 
 const text = Type.String();
@@ -17,9 +19,11 @@ const type = one(MESSAGE_TYPES);
 const status = one(MESSAGE_STATUSES);
 const media = one(["image", "audio", "video", "document"]);
 
+export const colleagueShape = Type.Object({ id: text, name: nullableString });
+
 export const chatShape = Type.Object({
   id: Type.String({ description: "Our id of the chat" }),
-  channel_id: text,
+  channel_id: uuidText(),
   transport: text,
   chat_type: text,
   messenger_chat_id: text,
@@ -42,14 +46,81 @@ export const chatShape = Type.Object({
     }),
   ),
   unanswered: Type.Integer({ description: "The client's unanswered messages of the last seven days" }),
-  unread: Type.Integer({ description: "Those of them that this employee has not seen" }),
+  unread: Type.Integer({
+    description: "Those of them that this employee has not seen, and proposed messages likewise",
+  }),
   failed: Type.Boolean({ description: "The last message is outgoing and could not be sent" }),
+  marked_unread: Type.Boolean({
+    description:
+      "The employee marked it as unread, or it came back from a snooze, and the employee has not opened it since",
+  }),
+  pinned_at: {
+    ...nullableString,
+    description: "Since when the employee has it at the top; null: not pinned",
+  },
+  assignee: {
+    ...or(colleagueShape),
+    description: "Who works on it; until somebody is assigned, the CRM's responsible user. null: nobody",
+  },
+  snoozed_until: { ...nullableString, description: "Until when it is snoozed for everybody" },
+  proposed_until: {
+    ...nullableString,
+    description: "Until when a message that a program proposes waits for approval; null: none waits",
+  },
+});
+
+/** What employees noted on the person of a chat. */
+export const cardShape = Type.Object({
+  name: Type.String({
+    description: "What the person is called on the pages and in webhooks; empty: as in the messenger",
+  }),
+  phone: Type.String({ description: "Digits, with the country code; empty: not known" }),
+  email: text,
+  comment: text,
+  changed_at: or(time),
+  changed_by: { ...or(colleagueShape), description: "The employee who changed it last" },
+});
+
+const proposalShape = Type.Object({
+  state: Type.Unsafe<ProposalState>({
+    type: "string",
+    enum: [...PROPOSAL_STATES],
+    description: "sent: the message has a status of its own",
+  }),
+  token: Type.Object({ id: text, hint: Type.String({ description: "Last characters of the token" }) }),
+  expires_at: time,
+  is_template: Type.Boolean({ description: "A template, which cannot be changed" }),
+  quoted_id: nullableString,
+  decided_by: or(colleagueShape),
+  decided_at: or(time),
+  proposed_text: { ...nullableString, description: "What was proposed, if the employee has changed it" },
+  message_id: { ...nullableString, description: "The message that became of it" },
+  error: { ...nullableString, description: "Why it could not be sent" },
+});
+
+/** A line of a conversation that only employees see. */
+export const entryShape = Type.Object({
+  id: text,
+  chat_id: text,
+  kind: one(ENTRY_KINDS),
+  order: Type.String({ description: "Sort key of a thread, as that of messages" }),
+  at: time,
+  author: colleagueShape,
+  text: Type.String({
+    description: "Of a note, empty once it is deleted; or of a proposed message",
+  }),
+  from: { ...or(colleagueShape), description: "Of an assignment: who it was before; null: nobody" },
+  to: { ...or(colleagueShape), description: "Of an assignment: who it is now; null: nobody" },
+  until: { ...nullableString, description: "Of a snooze: until when; null: it was ended" },
+  proposal: { ...or(proposalShape), description: "Of a message that a program proposes" },
+  edited_at: or(time),
+  deleted_at: or(time),
 });
 
 export const messageShape = Type.Object({
   id: text,
   chat_id: text,
-  channel_id: text,
+  channel_id: uuidText(),
   client_id: { ...nullableString, description: "The id that the writing page gave it" },
   order: Type.String({
     description: "Sort key of a thread, compared as text; messages with equal keys are sorted by id",
@@ -137,7 +208,7 @@ export const messageShape = Type.Object({
 export const writtenShape = Type.Object({ message: messageShape, chat: chatShape });
 
 export const channelViewShape = Type.Object({
-  channel_id: text,
+  channel_id: uuidText(),
   transport: text,
   name: text,
   phone: text,
@@ -149,7 +220,14 @@ export const channelViewShape = Type.Object({
   new_chat: or(Type.Object({ chat_type: text, address_by: Type.Array(one(["phone", "username"])) })),
 });
 
-const limit = Type.Object({ max_bytes: count });
+const limit = Type.Object({
+  max_bytes: count,
+  max_caption_length: or(
+    Type.Integer({
+      description: "Of a text in the same message; null: a text has to be a message of its own",
+    }),
+  ),
+});
 export const abilitiesShape = Type.Object({
   can_send: flag,
   why_not: or(one(OBSTACLES)),
@@ -161,6 +239,7 @@ export const abilitiesShape = Type.Object({
     video: Type.Optional(limit),
     document: Type.Optional(limit),
   }),
+  recordings: or(one(["voice_notes", "wav_files"])),
   quote: flag,
   edit: or(Type.Object({ parts: Type.Array(one(["text", "attachment"])) })),
   delete: flag,

@@ -49,8 +49,16 @@ const body = Type.Object({
       { description: "A person without a chat" },
     ),
   ),
-  text: Type.Optional(Type.String()),
+  text: Type.Optional(
+    Type.String({
+      description: "With `file_id`: its caption, if `max_caption_length` of the file's kind allows it",
+    }),
+  ),
   file_id: Type.Optional(patterned("uuid", { description: "Id of an upload" })),
+  file_of_message_id: Type.Optional(
+    patterned("uuid", { description: "In place of `file_id`: the file of this message is sent" }),
+  ),
+  voice: Type.Optional(Type.Boolean({ description: "The file is a recording, sent as a voice note" })),
   template: Type.Optional(
     Type.Object({
       id: uuid,
@@ -135,6 +143,10 @@ function writingOf(from: Body): NewPageMessage {
     to: from.chat_id === undefined ? newChatOf(from.to) : { chat: from.chat_id.toLowerCase() },
     ...(text === undefined ? {} : { text }),
     ...(fileId === undefined ? {} : { fileId: fileId.toLowerCase() }),
+    ...(from.file_of_message_id === undefined
+      ? {}
+      : { fileOfMessageId: from.file_of_message_id.toLowerCase() }),
+    ...(from.voice === undefined ? {} : { voice: from.voice }),
     ...(template === undefined ? {} : { template: templateOf(template) }),
     ...(quoted === undefined ? {} : { quotedMessageId: quoted.toLowerCase() }),
     ...(keyboard === undefined ? {} : { keyboard }),

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { createAccount, listAccounts } from "../../../core/account/accounts.ts";
-import { setFrameOrigins } from "../../../core/account/frame-origins.ts";
+import { isFrameOrigin, setFrameOrigins } from "../../../core/account/frame-origins.ts";
 import { createToken, listTokens, TOKEN_KINDS, type TokenKind } from "../../../core/account/tokens.ts";
 import { listFrameOrigins } from "../../../core/console/frames.ts";
 import type { Core } from "../../../core/core.ts";
@@ -98,7 +98,7 @@ function frameRoute(app: App, core: Core): void {
     async (request) => {
       const scope = accountOf(request, request.params.account);
       const { any, origins = [] } = request.body;
-      const faulty = origins.filter((each) => !URL.canParse(each) || new URL(each).origin !== each);
+      const faulty = origins.filter((each) => !isFrameOrigin(each));
       if (faulty.length > 0)
         throw faultyFields([{ field: "origins", message: "must be origins such as https://crm.example" }]);
       if (!(await setFrameOrigins(core.db, scope, any ? null : origins)))

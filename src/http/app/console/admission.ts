@@ -70,7 +70,7 @@ export function operatorOf(request: Asking): Operator {
 
 /** The account of a request, if the user may see it. Throws ACCOUNT_NOT_FOUND, also for an invalid id. */
 export function accountOf(request: Asking, named: string | number): Scope {
-  if (!/^\d{8}$/.test(String(named))) throw new AppError("ACCOUNT_NOT_FOUND");
+  if (!/^(\d{8}|[12]\d{9})$/.test(String(named))) throw new AppError("ACCOUNT_NOT_FOUND");
   return reach(operatorOf(request), Number(named));
 }
 
@@ -82,11 +82,12 @@ export function accountsOf(request: Asking, named: string | undefined): number |
 
 /**
  * The name of the session cookie: over https, one that only this exact host can set; over http, one per port, because
- * services on one machine share their cookies.
+ * services on one machine share their cookies. Cells with the same host have one each.
  */
-function cookieName({ settings }: Core): string {
-  const { protocol, port } = new URL(settings.publicUrl);
-  return protocol === "https:" ? "__Host-trunkline" : `trunkline-console-${port || "80"}`;
+function cookieName({ settings: { publicUrl, cell } }: Core): string {
+  const { protocol, port } = new URL(publicUrl);
+  const name = protocol === "https:" ? "__Host-trunkline" : `trunkline-console-${port || "80"}`;
+  return cell === null ? name : `${name}-${cell}`;
 }
 
 export function sessionCookie(core: Core, header = ""): string | null {
@@ -95,14 +96,15 @@ export function sessionCookie(core: Core, header = ""): string | null {
   return found === undefined ? null : found.slice(name.length);
 }
 
-/** `token` null deletes the cookie. */
+/** `token` null deletes the cookie. `seconds`: until the session ends in any case. */
 export function setSessionCookie(
   core: Core,
   reply: Pick<FastifyReply, "header">,
   token: string | null,
+  seconds = ABSOLUTE_SECONDS,
 ): void {
   const secure = core.settings.publicUrl.startsWith("https:") ? "; Secure" : "";
-  const age = token === null ? 0 : ABSOLUTE_SECONDS;
+  const age = token === null ? 0 : seconds;
   reply.header(
     "set-cookie",
     `${cookieName(core)}=${token ?? ""}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${age}${secure}`,

@@ -55,7 +55,7 @@ export function alertRoutes(app: App, core: Core): void {
         throw new AppError("NOT_FOUND", {
           description: "No target is set: see ALERT_WEBHOOK_URL and ALERT_EMAIL_TO",
         });
-      return testTargets(targets, { installation: core.settings.publicUrl, at: core.clock.now() });
+      return testTargets(core, targets);
     },
   );
 }

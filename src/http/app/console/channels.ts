@@ -107,7 +107,10 @@ function listRoute(app: App, core: Core): void {
         querystring: Type.Object({
           ...accountQuery.properties,
           search: Type.Optional(
-            Type.String({ maxLength: 100, description: "An id, or part of a name, phone or username" }),
+            Type.String({
+              maxLength: 100,
+              description: "An id, or part of a name, phone, username or account",
+            }),
           ),
           limit: Type.Optional(Type.String({ pattern: "^[0-9]{1,4}$" })),
         }),

@@ -25,6 +25,10 @@ const chart = Type.Object({
     Type.Object({
       key: Type.String({ description: "The result, error code, transport, queue, or id" }),
       name: Type.String({ description: "Of a channel or receiver" }),
+      accountId: Type.Unsafe<number | null>({
+        type: ["integer", "null"],
+        description: "Of that channel or receiver",
+      }),
       isRest: Type.Boolean({ description: "All further ones together" }),
       counts: Type.Array(Type.Number(), { description: "By point" }),
       means: values,

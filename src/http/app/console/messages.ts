@@ -9,14 +9,14 @@ import {
 } from "../../../core/console/messages.ts";
 import type { Core } from "../../../core/core.ts";
 import type { App } from "../../app.ts";
-import { errorAnswers, nullableString } from "../../schema/shapes.ts";
+import { errorAnswers, nullableString, uuidText } from "../../schema/shapes.ts";
 import { accountOf } from "./admission.ts";
 import { accountPath, countOf, logLine, logLineFields, time, timeOrNull } from "./shapes.ts";
 
 const tags = ["console"];
 const line = Type.Object({
   id: Type.String(),
-  channelId: Type.String(),
+  channelId: uuidText(),
   transport: Type.String(),
   channelName: Type.String(),
   chatType: Type.String(),

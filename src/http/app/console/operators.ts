@@ -3,6 +3,7 @@ import type { Core } from "../../../core/core.ts";
 import { AppError } from "../../../core/errors.ts";
 import { inviteOperator, resetOperator } from "../../../core/operator/links.ts";
 import { listOperators, removeOperator } from "../../../core/operator/operators.ts";
+import { refuseWithoutPasswords } from "../../../core/operator/sign-in.ts";
 import { isUuid } from "../../../platform/ids.ts";
 import type { App } from "../../app.ts";
 import { errorAnswers, nullableString } from "../../schema/shapes.ts";
@@ -53,9 +54,10 @@ export function operatorRoutes(app: App, core: Core): void {
       },
       config: { ...OPERATORS_ONLY, errors: ["ACCOUNT_NOT_FOUND"] },
     },
-    async ({ body }) => ({
-      link: await inviteOperator(core, { role: body.role, accountId: body.accountId ?? null }),
-    }),
+    async ({ body }) => {
+      refuseWithoutPasswords(core);
+      return { link: await inviteOperator(core, { role: body.role, accountId: body.accountId ?? null }) };
+    },
   );
   changeRoutes(app, core);
 }
@@ -75,6 +77,7 @@ function changeRoutes(app: App, core: Core): void {
       config: { ...OPERATORS_ONLY, errors: ["NOT_FOUND"] },
     },
     async ({ params: { id } }) => {
+      refuseWithoutPasswords(core);
       const found = (await listOperators(core.db)).find((each) => each.id === id);
       const made = found === undefined ? null : await resetOperator(core, found.login);
       if (made === null) throw new AppError("NOT_FOUND");

@@ -93,7 +93,9 @@ function sessionListRoutes(app: App, core: Core): void {
     },
     async (request) => {
       const { id } = request.params;
-      const ended = isUuid(id) && (await endConsoleSession(core.db, operatorOf(request).id, id));
+      const { ended } = isUuid(id)
+        ? await endConsoleSession(core, operatorOf(request).id, id)
+        : { ended: false };
       if (!ended) throw new AppError("NOT_FOUND");
       return {};
     },

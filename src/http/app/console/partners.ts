@@ -89,7 +89,7 @@ function createRoute(app: App, core: Core): void {
     async ({ body: { email, name: called = email } }) => {
       const secret = newPassword();
       const given = { email, name: called, password: secret };
-      const made = await createPartnerWithClient(core.db, given).catch(refuse("email"));
+      const made = await createPartnerWithClient(core.db, given, core.directory).catch(refuse("email"));
       return { partnerId: made.partner.id, clientId: made.clientId, password: secret };
     },
   );
@@ -111,7 +111,7 @@ function passwordRoute(app: App, core: Core): void {
     async ({ params }) => {
       const { email } = await partnerOf(core, params.partner);
       const secret = newPassword();
-      await setPartnerPassword(core.db, email, secret);
+      await setPartnerPassword(core.db, { email, password: secret }, core.directory);
       return { password: secret };
     },
   );
@@ -136,7 +136,9 @@ function clientRoute(app: App, core: Core): void {
     },
     async ({ params, body }) => {
       const { id: partnerId } = await partnerOf(core, params.partner);
-      const made = await registerClient(core.db, { partnerId, ...body }).catch(refuse("redirectUris"));
+      const made = await registerClient(core.db, { partnerId, ...body }, core.directory).catch(
+        refuse("redirectUris"),
+      );
       return { id: made.id, name: made.name, redirectUris: [...made.redirectUris] };
     },
   );

@@ -8,7 +8,7 @@ import { goOnSending, stopSending } from "../../../core/pacing/stop.ts";
 import { issuerWithoutToken } from "../../../core/page-ticket/issuer.ts";
 import { channelsLink } from "../../../core/page-ticket/tickets.ts";
 import type { App } from "../../app.ts";
-import { errorAnswers, nullableString } from "../../schema/shapes.ts";
+import { errorAnswers, nullableString, uuidText } from "../../schema/shapes.ts";
 import { idFromPath } from "../../schema/uuid.ts";
 import { accountOf } from "./admission.ts";
 import { channelPath, time } from "./shapes.ts";
@@ -51,7 +51,7 @@ function listRoute(app: App, core: Core): void {
         response: {
           200: Type.Array(
             Type.Object({
-              messageId: Type.String(),
+              messageId: uuidText(),
               kind: Type.Unsafe<"send" | "edit" | "remove" | "react" | "mark">({
                 type: "string",
                 enum: ["send", "edit", "remove", "react", "mark"],

@@ -13,6 +13,7 @@ import { operatorRoutes } from "./operators.ts";
 import { overviewRoute } from "./overview.ts";
 import { ownAccessRoutes } from "./own-access.ts";
 import { partnerRoutes } from "./partners.ts";
+import { providerRoutes } from "./provider.ts";
 import { queueRoutes } from "./queue.ts";
 import { consoleReceiverRoutes } from "./receivers.ts";
 import { recordingRoutes } from "./recordings.ts";
@@ -25,6 +26,7 @@ export function consoleRoutes(app: App, core: Core, installation: Installation):
   readJsonBodies(app);
   nameActors(app);
   signInRoutes(app, core);
+  providerRoutes(app, core);
   app.register(async (admitted: App) => {
     admitOperators(admitted, core);
     requireAccounts(admitted, core);

@@ -4,7 +4,8 @@ import type { Core } from "../../../core/core.ts";
 import { AppError } from "../../../core/errors.ts";
 import { findLink, redeemLink } from "../../../core/operator/links.ts";
 import type { Operator, Role } from "../../../core/operator/operators.ts";
-import { endConsoleSession, openConsoleSession } from "../../../core/operator/sessions.ts";
+import { leaveConsole } from "../../../core/operator/provider-sign-in.ts";
+import { openConsoleSession } from "../../../core/operator/sessions.ts";
 import { signIn } from "../../../core/operator/sign-in.ts";
 import type { App } from "../../app.ts";
 import { errorAnswers, nullableString } from "../../schema/shapes.ts";
@@ -27,6 +28,9 @@ export const operatorShape = Type.Object({
   role,
   accountId: nullableAccount,
   hasSecondFactor: Type.Boolean({ description: "Whether login requires a code in addition to the password" }),
+  isFromProvider: Type.Boolean({
+    description: "Whether the user signs in at the OpenID Connect provider, which decides about the role",
+  }),
 });
 const session = Type.Object({
   operator: operatorShape,
@@ -56,7 +60,7 @@ export function signInRoutes(app: App, core: Core): void {
           ...errorAnswers,
         },
       },
-      config: { errors: ["INVALID_APIKEY", "TOO_MANY_LOGINS"] },
+      config: { errors: ["INVALID_APIKEY", "FORBIDDEN", "TOO_MANY_LOGINS"] },
     },
     async ({ body, ip, headers }, reply) => {
       const origin = { address: ip, agent: headers["user-agent"] ?? "" };
@@ -99,7 +103,7 @@ function linkRoutes(app: App, core: Core): void {
       },
       config: { errors: ["NOT_FOUND"] },
     },
-    async ({ body }) => (await findLink(core.db, body.link)) ?? refuseLink(),
+    async ({ body }) => (await findLink(core, body.link)) ?? refuseLink(),
   );
   app.post(
     "/app/api/console/links",
@@ -117,7 +121,7 @@ function linkRoutes(app: App, core: Core): void {
       const actor = { kind: "console", id: (body.login ?? "").trim().toLowerCase(), from: ip } as const;
       const token = await actAs(actor, async () => {
         const id = await redeemLink(core, { ...body, login: body.login ?? "" });
-        return openConsoleSession(core.db, id, { address: ip, agent: headers["user-agent"] ?? "" });
+        return openConsoleSession(core, id, { address: ip, agent: headers["user-agent"] ?? "" });
       });
       setSessionCookie(core, reply, token);
       return { needsCode: false };
@@ -153,20 +157,27 @@ export function sessionRoutes(app: App, core: Core): void {
         operationId: "signOut",
         tags,
         summary: "Sign out",
-        response: { 200: Type.Object({}), ...errorAnswers },
+        response: {
+          200: Type.Object({
+            url: {
+              ...nullableString,
+              description: "Where the browser ends its session at the provider; null: nowhere",
+            },
+          }),
+          ...errorAnswers,
+        },
       },
       config: EVERYBODY,
     },
     async (request, reply) => {
-      const { operator, id } = consoleOf(request);
-      await endConsoleSession(core.db, operator.id, id);
+      const url = await leaveConsole(core, consoleOf(request));
       setSessionCookie(core, reply, null);
-      return {};
+      return { url };
     },
   );
 }
 
 export function operatorFields(operator: Operator): Static<typeof operatorShape> {
-  const { id, login: name, role: its, accountId, hasSecondFactor } = operator;
-  return { id, login: name, role: its, accountId, hasSecondFactor };
+  const { id, login: name, role: its, accountId, hasSecondFactor, isFromProvider } = operator;
+  return { id, login: name, role: its, accountId, hasSecondFactor, isFromProvider };
 }

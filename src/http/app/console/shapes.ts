@@ -1,12 +1,12 @@
 import { Type } from "typebox";
 import type { LogLine } from "../../../core/console/channels.ts";
-import { nullableString } from "../../schema/shapes.ts";
+import { nullableUuid } from "../../schema/shapes.ts";
 
 /** The account to which a list is limited. */
 export const accountQuery = Type.Object({
   account: Type.Optional(
     Type.String({
-      pattern: "^[0-9]{8}$",
+      pattern: "^([0-9]{8}|[12][0-9]{9})$",
       description: "Only of this account; default: all accounts that the user may see",
     }),
   ),
@@ -37,7 +37,7 @@ export const logLine = Type.Object({
   level: Type.String(),
   message: Type.String(),
   details: Type.Unknown({ description: "Further details" }),
-  messageId: { ...nullableString, description: "The message that it is about" },
+  messageId: { ...nullableUuid, description: "The message that it is about" },
 });
 
 export function logLineFields(line: LogLine) {

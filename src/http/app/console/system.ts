@@ -6,7 +6,7 @@ import { listNodes, readDatabaseFacts } from "../../../core/console/system.ts";
 import type { Core } from "../../../core/core.ts";
 import { listExports } from "../../../core/export/exports.ts";
 import type { App } from "../../app.ts";
-import { errorAnswers, nullableString } from "../../schema/shapes.ts";
+import { errorAnswers, nullableString, nullableUuid } from "../../schema/shapes.ts";
 import { accountsOf, operatorOf } from "./admission.ts";
 import { accountQuery, countOf, time, timeOrNull } from "./shapes.ts";
 
@@ -199,7 +199,7 @@ function exportsRoute(app: App, core: Core): void {
               id: Type.String(),
               accountId: Type.Integer(),
               status: Type.String(),
-              channelId: nullableString,
+              channelId: nullableUuid,
               startAt: Type.String(),
               endAt: Type.String(),
               requestedAt: Type.String(),

@@ -1,10 +1,10 @@
 import { type Html, html } from "../../../platform/foreign/html.ts";
 import type { Answer } from "../answer.ts";
-import type { JsonSchema } from "../json-schema.ts";
 import type { Operation, Parameter } from "../operation.ts";
-import { exampleOf } from "./example.ts";
-import { fieldTable, typeName } from "./fields.ts";
+import { fieldList, parameterList } from "./fields.ts";
+import { answerFigure, codeFigure } from "./figure.ts";
 import { paragraphs, prose } from "./prose.ts";
+import { curlOf, json, typescriptOf } from "./request.ts";
 
 type StatusAndAnswer = readonly [status: string, answer: Answer];
 
@@ -16,72 +16,51 @@ export interface Entry {
   readonly answers: readonly StatusAndAnswer[];
 }
 
-/** One route: its purpose, its input and its responses. */
+/** One route: its purpose, its input and its responses; beside them a request and its response. */
 export function operationSection(entry: Entry): Html {
   const { method, path, operation, answers } = entry;
   const { operationId, summary, description, parameters = [], requestBody } = operation;
+  const isHeader = ({ in: place }: Parameter) => place === "header";
+  const places = parameters.filter((each) => !isHeader(each));
+  const headers = parameters.filter(isHeader);
   const body = requestBody?.content["application/json"]?.schema;
   const successes = answers.filter(([status]) => status < "400");
   const failures = answers.filter(([status]) => status >= "400");
-  return html`<section class="operation" id="${operationId}" data-search="${`${method} ${path} ${summary} ${operationId}`.toLowerCase()}">
-<h3><a class="anchor" href="#${operationId}"><span class="method ${method.toLowerCase()}">${method}</span> <code>${path}</code></a></h3>
-<p class="summary">${summary}</p>
+  return html`<section class="operation" id="${operationId}"><div class="text">
+<h2><a class="anchor" href="#${operationId}">${summary}</a></h2>
+<p class="route"><span class="method ${method.toLowerCase()}">${method}</span> <code>${path}</code><code class="dim">${operationId}</code></p>
 ${description === `${summary}.` ? html`` : paragraphs(description)}
-${parametersTable(parameters)}
-${body === undefined ? html`` : html`<h4>Body</h4>${fieldTable(body)}`}
-<h4>Example</h4>
-<pre><code>${curlOf(entry, body)}</code></pre>
+${places.length === 0 ? html`` : html`<h3>Parameters</h3>${parameterList(places)}`}
+${body === undefined ? html`` : html`<h3>Body</h3>${fieldList(body, true)}`}
 ${successes.map(successOf)}
+${headers.length === 0 ? html`` : html`<details><summary>Headers</summary>${parameterList(headers)}</details>`}
 ${failures.length === 0 ? html`` : html`<details><summary>Errors</summary>${failures.map(failureOf)}</details>`}
-</section>`;
+</div><div class="examples">${examplesOf(entry)}</div></section>`;
 }
 
-function parametersTable(parameters: readonly Parameter[]): Html {
-  if (parameters.length === 0) return html``;
-  const rows = parameters.map(
-    ({ name, in: place, required, description = "", schema }) =>
-      html`<tr><th scope="row"><code>${name}</code></th><td class="type">${typeName(schema)}<br><small>in ${place}</small></td><td>${required ? html`<em class="required">required</em>` : html``} ${prose(description)}</td></tr>`,
-  );
-  return html`<h4>Parameters</h4><table class="fields"><tbody>${rows}</tbody></table>`;
-}
-
-const HEADERS: Readonly<Record<string, string>> = {
-  accessToken: `-H "Authorization: Bearer $ACCESS_TOKEN"`,
-  apiKey: `-H "Authorization: Bearer $API_KEY"`,
-  partner: `-u "$EMAIL:$PASSWORD"`,
-};
-
-function curlOf({ method, path, operation }: Entry, body: JsonSchema | undefined): string {
-  const [scheme = ""] = operation.security.flatMap((each) => Object.keys(each));
-  const lines = [
-    `curl ${method === "GET" ? "" : `-X ${method} `}"$BASE_URL${path}${queryOf(operation)}"`,
-    ...(HEADERS[scheme] === undefined ? [] : [HEADERS[scheme]]),
-    ...(body === undefined
-      ? []
-      : [`-H "Content-Type: application/json"`, `-d '${JSON.stringify(exampleOf(body), null, 2)}'`]),
+function examplesOf(entry: Entry): Html {
+  const { summary } = entry.operation;
+  const typescript = typescriptOf(entry);
+  const [curl, client] = [
+    codeFigure({ language: "curl", label: summary, isOnly: typescript === null }, curlOf(entry)),
+    typescript === null ? html`` : codeFigure({ language: "TypeScript", label: summary }, typescript),
   ];
-  return lines.join(" \\\n  ");
-}
-
-/** The required query parameters. */
-function queryOf({ parameters = [] }: Operation): string {
-  const needed = parameters.filter(({ in: place, required }) => place === "query" && required);
-  const pairs = needed.map(
-    ({ name, schema }) => `${name}=${encodeURIComponent(String(exampleOf(schema, name)))}`,
-  );
-  return pairs.length === 0 ? "" : `?${pairs.join("&")}`;
+  const answers = entry.answers.flatMap(([status, { content }]) => {
+    const example = content?.["application/json"]?.example;
+    return status >= "400" || example === undefined ? [] : [answerFigure(`Answer ${status}`, json(example))];
+  });
+  return html`${curl}${client}${answers}`;
 }
 
 function successOf([status, { description, content }]: StatusAndAnswer): Html {
-  const [[type, { schema }] = ["", { schema: {} }]] = Object.entries(content ?? {});
-  const example =
-    type === "text/plain" || type === "text/html" || content === undefined
-      ? html``
-      : html`<pre><code>${JSON.stringify(exampleOf(schema), null, 2)}</code></pre>`;
-  return html`<h4>Answer <span class="status">${status}</span></h4><p>${prose(description)}</p>${fieldTable(schema)}${example}`;
+  const [{ schema } = { schema: {} }] = Object.values(content ?? {});
+  const fields = fieldList(schema);
+  const folded =
+    fields.html === "" ? html`` : html`<details><summary>Fields of the answer</summary>${fields}</details>`;
+  return html`<h3>Answer ${status}</h3><p>${prose(description)}</p>${folded}`;
 }
 
 function failureOf([status, { description }]: StatusAndAnswer): Html {
   const lines = description.split("\n").map((line) => html`<li>${prose(line.replace(/^- /, ""))}</li>`);
-  return html`<h5><span class="status">${status}</span></h5><ul>${lines}</ul>`;
+  return html`<h4>${status}</h4><ul>${lines}</ul>`;
 }

@@ -4,13 +4,14 @@ import type { Channel } from "../../../core/channel/channel.ts";
 import { listChannels } from "../../../core/channel/channels.ts";
 import type { Core } from "../../../core/core.ts";
 import { AppError } from "../../../core/errors.ts";
+import { refuseForeignAccount } from "../../../core/move/foreign-account.ts";
 import { answerOnce } from "../../answer-once.ts";
 import { type App, partnerOf } from "../../app.ts";
-import { errorAnswers, nullableString, patterned, strictObject } from "../../schema/shapes.ts";
+import { errorAnswers, nullableString, patterned, strictObject, uuidText } from "../../schema/shapes.ts";
 import { channelFields, channelShape } from "../channels/channel-shape.ts";
 import { envelope, enveloped } from "../envelope.ts";
 
-const ACCOUNT_ID = /^[0-9]{8}$/;
+const ACCOUNT_ID = /^([0-9]{8}|[12][0-9]{9})$/;
 const tags = ["accounts"];
 
 const body = strictObject({
@@ -36,7 +37,7 @@ const shown = Type.Object(
     subscriptions: Type.Optional(
       Type.Array(
         Type.Object({
-          channel_id: Type.String(),
+          channel_id: uuidText(),
           tariff: nullableString,
           paid: Type.Boolean({ description: "Whether the operator allows it to work" }),
         }),
@@ -92,6 +93,7 @@ function getRoute(app: App, core: Core): void {
     },
     async (request) => {
       if (!ACCOUNT_ID.test(request.params.id)) throw new AppError("ACCOUNT_NOT_FOUND");
+      await refuseForeignAccount(core, Number(request.params.id));
       const account = await getClientAccount(core.db, partnerOf(request).id, Number(request.params.id));
       const { id, ...facts } = account;
       const more = await expanded(core, id, namesIn(request.query.expand));

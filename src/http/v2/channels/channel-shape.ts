@@ -5,7 +5,7 @@ import { restrictionItem } from "../../../core/channel-restrictions.ts";
 import { ALL_STATES, ALL_STATUSES, STATUSES } from "../../../core/channel-status.ts";
 import { restrictions } from "../../../core/payload/v3-shapes.ts";
 import { TIERS } from "../../../core/transport/definition.ts";
-import { nullableString, strictObject } from "../../schema/shapes.ts";
+import { nullableString, strictObject, uuidText } from "../../schema/shapes.ts";
 
 const reasons = [...new Set(ALL_STATUSES.map(({ reason }) => reason))];
 
@@ -18,7 +18,7 @@ export const channelState = Type.Unsafe<string>({
 /** A channel in responses. */
 export const channelShape = Type.Object(
   {
-    channel_id: Type.String(),
+    channel_id: uuidText(),
     transport: Type.String(),
     state: channelState,
     status: Type.Unsafe<Channel["status"]>({ type: "string", enum: [...STATUSES] }),

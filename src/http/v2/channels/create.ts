@@ -3,11 +3,11 @@ import { createChannel } from "../../../core/channel/channels.ts";
 import type { Core } from "../../../core/core.ts";
 import { answerOnce } from "../../answer-once.ts";
 import { type App, scopeOf } from "../../app.ts";
-import { errorAnswers, strictObject } from "../../schema/shapes.ts";
+import { errorAnswers, strictObject, uuidText } from "../../schema/shapes.ts";
 import { envelope, enveloped } from "../envelope.ts";
 import { credentialsOf, credentialsShape, historyRequest, proxyRequest } from "./channel-shape.ts";
 import { credentialsByTransport } from "./credentials-shape.ts";
-import { refuseUnknownTransport, transportName } from "./transport-name.ts";
+import { refusePageTransport, refuseUnknownTransport, transportName } from "./transport-name.ts";
 
 const body = (core: Core) =>
   strictObject({
@@ -21,7 +21,7 @@ const answer = envelope(
   Type.Array(
     Type.Object(
       {
-        channel_id: Type.String(),
+        channel_id: uuidText(),
         transport: Type.String(),
         url: Type.Optional(
           Type.String({
@@ -57,7 +57,7 @@ export function createChannelRoute(app: App, core: Core): void {
         ],
         describedBody: { ...body(core), allOf: credentialsByTransport(core.transports) },
       },
-      preValidation: refuseUnknownTransport(core, ({ transport }) => transport),
+      preValidation: [refuseUnknownTransport(core, ({ transport }) => transport), refusePageTransport(core)],
     },
     (request, reply) =>
       answerOnce(core, request, reply, async (operationId) => {

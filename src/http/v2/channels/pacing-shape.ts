@@ -2,9 +2,8 @@ import { type Static, Type } from "typebox";
 import type { ChannelNotice } from "../../../core/pacing/notices.ts";
 import { PACING_BOUNDS, type PacingRequest } from "../../../core/pacing/settings.ts";
 import { type PacingView, WAITING_FOR } from "../../../core/pacing/view.ts";
-import { nullableString, strictObject } from "../../schema/shapes.ts";
+import { nullableString, nullableTime, strictObject, uuidText } from "../../schema/shapes.ts";
 
-const nullableTime = Type.Unsafe<string | null>({ type: ["string", "null"], format: "date-time" });
 const nullableCount = Type.Unsafe<number | null>({ type: ["integer", "null"] });
 
 const limitNames = {
@@ -51,7 +50,7 @@ export function pacingRequest(body: Static<typeof pacingBody>): PacingRequest {
 
 export const pacingShape = Type.Object(
   {
-    channel_id: Type.String(),
+    channel_id: uuidText(),
     limits: Type.Object(
       {
         per_minute: Type.Number(),

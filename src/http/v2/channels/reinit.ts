@@ -4,7 +4,7 @@ import type { Core } from "../../../core/core.ts";
 import { AppError } from "../../../core/errors.ts";
 import { answerOnce } from "../../answer-once.ts";
 import { type App, scopeOf } from "../../app.ts";
-import { errorAnswers, nullableString, strictObject } from "../../schema/shapes.ts";
+import { errorAnswers, nullableString, strictObject, uuidText } from "../../schema/shapes.ts";
 import { idFromPath } from "../../schema/uuid.ts";
 import { envelope, enveloped } from "../envelope.ts";
 import {
@@ -27,7 +27,7 @@ const answer = envelope(
   Type.Array(
     Type.Object(
       {
-        channel_id: Type.String(),
+        channel_id: uuidText(),
         transport: Type.String(),
         state: channelState,
         phone: Type.String(),

@@ -3,6 +3,7 @@ import type { Base } from "../../../core/base.ts";
 import { transportNotAvailable } from "../../../core/errors.ts";
 import { CONNECTABLE_TRANSPORTS, PAGE_TRANSPORTS } from "../../../core/transport/definition.ts";
 import type { TransportRegistry } from "../../../core/transport/registry.ts";
+import { faultyFields } from "../../schema/fields.ts";
 
 /** The transports that a request may name: the interface's, and all others of the installation but those of the page. */
 export function transportName(registry: TransportRegistry) {
@@ -22,6 +23,19 @@ export function refuseUnknownTransport(
   return async ({ body }: { readonly body: unknown }): Promise<void> => {
     const name = typeof body === "object" && body !== null ? nameIn(body) : undefined;
     if (typeof name === "string" && !known.has(name)) throw transportNotAvailable(transports);
+  };
+}
+
+/** A `preValidation` hook: says where a transport that is linked on our page only is connected. */
+export function refusePageTransport({ transports }: Pick<Base, "transports">) {
+  const ours = [...transports.values()].filter(({ definition }) => definition.connect === "page");
+  const onPage = new Set<string>([...PAGE_TRANSPORTS, ...ours.map(({ definition }) => definition.id)]);
+  for (const name of CONNECTABLE_TRANSPORTS) onPage.delete(name);
+  return async ({ body }: { readonly body: unknown }): Promise<void> => {
+    const name = typeof body === "object" && body !== null ? (body as Body).transport : undefined;
+    if (typeof name !== "string" || !onPage.has(name)) return;
+    const message = "is connected on a page, to which POST /v2/iframe-links/channels returns a link";
+    throw faultyFields([{ field: "transport", message }]);
   };
 }
 

@@ -1,17 +1,16 @@
 import { type Static, Type } from "typebox";
 import type { Core } from "../../../core/core.ts";
-import { AppError } from "../../../core/errors.ts";
 import { messageV2Item } from "../../../core/payload/v2-message-item.ts";
 import { messageItem } from "../../../core/payload/v2-shapes.ts";
-import { type Position, positionOf } from "../../../core/position.ts";
 import { type ReadChat, readChats } from "../../../core/reading/chats.ts";
 import { readMessages } from "../../../core/reading/messages.ts";
 import type { ReadRange } from "../../../core/reading/range.ts";
 import { type App, scopeOf } from "../../app.ts";
-import { errorAnswers, nullableString, patterned } from "../../schema/shapes.ts";
-import { parseTime } from "../../schema/time.ts";
+import { errorAnswers, nullableString, patterned, uuidText } from "../../schema/shapes.ts";
 import { pageEnvelope, pageEnveloped } from "../envelope.ts";
+import { messagePage } from "../messages/message-page.ts";
 import { chatPath, chatTypeShape } from "./chat-path.ts";
+import { boundOf } from "./range.ts";
 
 const tags = ["chats"];
 const LIMIT = 50;
@@ -31,7 +30,7 @@ const pageQuery = Type.Object({
 
 const chatShape = Type.Object(
   {
-    channel_id: Type.String({ description: "Channel" }),
+    channel_id: uuidText({ description: "Channel" }),
     transport: Type.String({ description: "Kind of channel" }),
     chat_type: chatTypeShape,
     chat_id: Type.String({ description: "The chat's id in the messenger" }),
@@ -77,7 +76,7 @@ export function chatReadingRoutes(app: App, core: Core): void {
           "List the messages of a chat, newest first, as the event `message.add` contains them. The order, and times in `before` and `after`, are those at which the service stored the messages; of imported messages, those at which they were sent",
         params: chatPath,
         querystring: pageQuery,
-        response: { 200: pageEnvelope(messageItem), ...errorAnswers },
+        response: { 200: messagePage, ...errorAnswers },
       },
       config: { errors: ["CHANNEL_NOT_FOUND", "CHAT_NOT_FOUND"] },
     },
@@ -97,22 +96,6 @@ function rangeOf({ channel_id: channelId, before, after, limit }: Static<typeof 
     after: after === undefined ? null : boundOf(after, "after"),
     limit: limit === undefined ? LIMIT : Number(limit),
   };
-}
-
-const FIRST_ID = "00000000-0000-0000-0000-000000000000";
-const LAST_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff";
-const LAST_YEAR = 2100;
-
-/** What is stored at the given time is on neither side. */
-function boundOf(given: string, field: "before" | "after"): Position {
-  const time = parseTime(given);
-  if (time === null) return positionOf(given, field);
-  const year = time.getUTCFullYear();
-  if (year < 1970 || year >= LAST_YEAR)
-    throw new AppError("VALIDATION_ERROR", {
-      data: { fields: [{ field, message: `must lie between 1970 and ${LAST_YEAR}` }] },
-    });
-  return { at: time.getTime() * 1_000, id: field === "before" ? FIRST_ID : LAST_ID };
 }
 
 function chatItem(chat: ReadChat): Static<typeof chatShape> {

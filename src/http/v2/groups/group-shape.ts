@@ -8,7 +8,7 @@ import {
   PERSON_RESULTS,
   type PersonOutcome,
 } from "../../../core/transport/groups.ts";
-import { nullableString, patterned, strictObject } from "../../schema/shapes.ts";
+import { nullableString, patterned, strictObject, uuidText } from "../../schema/shapes.ts";
 import { chatTypeShape } from "../chats/chat-path.ts";
 
 /** More than any messenger allows in one request. */
@@ -44,7 +44,7 @@ export const groupPath = Type.Object({
 });
 
 const keyFields = {
-  channel_id: Type.String({ description: "The channel" }),
+  channel_id: uuidText({ description: "The channel" }),
   chat_type: chatTypeShape,
   chat_id: Type.String({ description: "The group's id in the messenger" }),
 };

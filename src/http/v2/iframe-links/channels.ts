@@ -8,6 +8,9 @@ import { errorAnswers, patterned, strictObject } from "../../schema/shapes.ts";
 import { pageTransportName, refuseUnknownTransport } from "../channels/transport-name.ts";
 import { envelope, enveloped } from "../envelope.ts";
 
+const pageAddress = (description: string) =>
+  Type.String({ minLength: 1, maxLength: 2_000, description, examples: ["https://crm.example/connect"] });
+
 const body = (core: Core) =>
   strictObject({
     options: Type.Optional(
@@ -15,6 +18,14 @@ const body = (core: Core) =>
         {
           transport: Type.Optional(pageTransportName(core.transports)),
           channel_id: Type.Optional(patterned("uuid")),
+          refresh_url: Type.Optional(
+            pageAddress(
+              "Where the person gets a new link if this one has expired or was used: an address of yours that requests one and redirects to it",
+            ),
+          ),
+          return_url: Type.Optional(
+            pageAddress("Where the person goes on after the channel was connected; not offered in a frame"),
+          ),
         },
         {
           description:
@@ -44,8 +55,14 @@ export function channelsLinkRoute(app: App, core: Core): void {
     },
     (request, reply) =>
       answerOnce(core, request, reply, async () => {
-        const { transport = null, channel_id: channelId } = request.body.options ?? {};
-        const opening = { transport, channelId: channelId?.toLowerCase() ?? null };
+        const { transport = null, channel_id: channelId, ...addresses } = request.body.options ?? {};
+        const { refresh_url: refreshUrl, return_url: returnUrl } = addresses;
+        const opening = {
+          transport,
+          channelId: channelId?.toLowerCase() ?? null,
+          ...(refreshUrl === undefined ? {} : { refreshUrl }),
+          ...(returnUrl === undefined ? {} : { returnUrl }),
+        };
         return enveloped(core, { link: await channelsLink(core, scopeOf(request), opening) });
       }),
   );

@@ -4,7 +4,7 @@ import { type ExportRequest, getExport, requestExport } from "../../../core/expo
 import { answerOnce } from "../../answer-once.ts";
 import { type App, scopeOf } from "../../app.ts";
 import { type FieldFault, faultyFields } from "../../schema/fields.ts";
-import { errorAnswers, nullableString, patterned, strictObject } from "../../schema/shapes.ts";
+import { errorAnswers, nullableString, patterned, strictObject, uuidText } from "../../schema/shapes.ts";
 import { parseTime } from "../../schema/time.ts";
 import { idFromPath } from "../../schema/uuid.ts";
 import { envelope, enveloped } from "../envelope.ts";
@@ -14,7 +14,7 @@ const body = strictObject({
   end_at: patterned("dateTime"),
   channel_id: Type.Optional(patterned("uuid")),
 });
-const requested = envelope(Type.Object({ status: Type.String(), export_id: Type.String() }));
+const requested = envelope(Type.Object({ status: Type.String(), export_id: uuidText() }));
 const found = envelope(Type.Object({ status: Type.String(), url: nullableString }));
 const tags = ["messages"];
 

@@ -3,7 +3,7 @@ import type { Attachment } from "../../../core/content.ts";
 import { CHAT_TYPES } from "../../../core/transport/definition.ts";
 import { buttonFields, buttonList, MAX_BUTTONS, MAX_TEMPLATE_VALUES } from "../../message/keyboard-shape.ts";
 import { voiceShape } from "../../message/voice-shape.ts";
-import { patterned, strictObject } from "../../schema/shapes.ts";
+import { patterned, strictObject, uuidText } from "../../schema/shapes.ts";
 
 export const recipientShape = strictObject(
   {
@@ -114,7 +114,7 @@ export const emojiShape = Type.String({
 /** The response to an edit, deletion or reaction. */
 export const changedShape = Type.Object(
   {
-    message_id: Type.String({ description: "The message" }),
+    message_id: uuidText({ description: "The message" }),
     chat_id: Type.String({ description: "Its chat in the messenger" }),
   },
   { title: "ChangedMessage" },

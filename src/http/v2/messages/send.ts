@@ -5,7 +5,7 @@ import { answerOnce } from "../../answer-once.ts";
 import { type App, scopeOf } from "../../app.ts";
 import { MAX_BUTTONS } from "../../message/keyboard-shape.ts";
 import { SENDING_ERRORS } from "../../message/message-errors.ts";
-import { authorId, errorAnswers, patterned, strictObject } from "../../schema/shapes.ts";
+import { authorId, errorAnswers, patterned, strictObject, uuidText } from "../../schema/shapes.ts";
 import { envelope, enveloped } from "../envelope.ts";
 import {
   attachmentOf,
@@ -61,7 +61,7 @@ const EMPTY = [
 
 const answer = envelope(
   Type.Object({
-    request_id: Type.String({ description: "Id of the message; webhooks about its status contain it" }),
+    request_id: uuidText({ description: "Id of the message; webhooks about its status contain it" }),
     chat_id: Type.String({
       description: "The chat; while its id is unknown, the given phone or username",
     }),

@@ -1,8 +1,9 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { accountName } from "../../../core/account/accounts.ts";
 import { authenticate, type Identity } from "../../../core/account/authenticate.ts";
-import { isTokenAlive } from "../../../core/account/tokens.ts";
+import { cellOfToken, hashToken, isTokenAlive } from "../../../core/account/tokens.ts";
 import { actAs } from "../../../core/audit/actor.ts";
+import { cellOfPath, cellUrl } from "../../../core/cell.ts";
 import type { Core } from "../../../core/core.ts";
 import { issueCode } from "../../../core/oauth/code.ts";
 import { withAnswer } from "../../../core/oauth/redirect-uri.ts";
@@ -38,7 +39,11 @@ export function authorizeRoutes(app: App, core: Core): void {
   app.addContentTypeParser(
     "application/x-www-form-urlencoded",
     { parseAs: "string", bodyLimit: MAX_FORM_BYTES },
-    (_request, text, done) => done(null, new URLSearchParams(text as string)),
+    (request, text, done) => {
+      // As it came, for another cell.
+      request.bodyText = text as string;
+      done(null, new URLSearchParams(text as string));
+    },
   );
   const schema = { hide: true } as object;
   app.get(AUTHORIZE_PATH, { schema }, (request, reply) =>
@@ -115,13 +120,33 @@ async function act(visit: Visit, form: URLSearchParams): Promise<FastifyReply> {
 
 async function signIn(visit: Visit, key: string): Promise<FastifyReply> {
   const identity = key === "" ? null : await authenticate(visit.core, key);
-  if (identity === null || !mayConsent(identity)) return showPage(visit, UNKNOWN_KEY);
+  if (identity === null) {
+    await visit.core.moves.refuseMoved("token", hashToken(key).toString("hex"));
+    return (await toCellOf(visit, key)) ?? showPage(visit, UNKNOWN_KEY);
+  }
+  if (!mayConsent(identity)) return showPage(visit, UNKNOWN_KEY);
   return again(visit, { id: identity.accountId, tokenId: identity.tokenId });
 }
 
-/** Only the owner's keys can consent; applications and sidecars have fewer permissions. */
+/**
+ * Sends the browser with its form to the cell that issued the key: an application sends people to any cell. Null: the key
+ * names no other cell, or this is that one's address already.
+ */
+async function toCellOf({ core, url, reply }: Visit, key: string): Promise<FastifyReply | null> {
+  const cell = cellOfToken(key);
+  const { cell: own, installationUrl } = core.settings;
+  if (cell === null || cell === own) return null;
+  const path = new URL(cellUrl(installationUrl, cell)).pathname + AUTHORIZE_PATH;
+  if (cellOfPath(reply.request.originalUrl) === cell) return null;
+  return reply
+    .code(307)
+    .header("location", path + url)
+    .send();
+}
+
+/** Only the owner's keys can consent; applications, agents and sidecars have fewer permissions. */
 function mayConsent({ kind, scope }: Identity): boolean {
-  return scope === null && kind !== "sidecar";
+  return scope === null && (kind === "access" || kind === "api");
 }
 
 /** Sets a new session and redirects to the page by GET, so that reloading does not submit twice. */
@@ -145,7 +170,7 @@ async function allow(
   const { client, redirectUri, scope, challenge, state } = visit.request;
   const facts = { accountId, clientId: client.id, redirectUri, scope, challenge };
   const actor = { kind: "token", id: tokenId, from: visit.reply.request.ip } as const;
-  const code = await actAs(actor, () => issueCode(visit.core.db, facts));
+  const code = await actAs(actor, () => issueCode(visit.core, facts));
   return finish(visit, { code, state });
 }
 

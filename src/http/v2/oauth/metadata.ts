@@ -8,7 +8,7 @@ import { GRANT_TYPES } from "./token.ts";
 export function metadataRoute(app: App, { settings }: Core): void {
   const schema = { hide: true } as object;
   app.get("/.well-known/oauth-authorization-server", { schema }, async (_request, reply) => {
-    const issuer = settings.publicUrl;
+    const issuer = settings.installationUrl;
     reply.headers({
       "content-type": JSON_TYPE,
       "access-control-allow-origin": "*",

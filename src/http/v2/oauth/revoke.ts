@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import { hashToken } from "../../../core/account/tokens.ts";
 import type { Core } from "../../../core/core.ts";
 import { revokeFamily } from "../../../core/oauth/revoke.ts";
 import { answerOnce } from "../../answer-once.ts";
@@ -28,10 +29,13 @@ function addRoute(app: App, core: Core): void {
         response: { 200: envelope(Type.Null()), ...errorAnswers },
       },
     },
-    (request, reply) =>
-      answerOnce(core, request, reply, async () => {
-        await revokeFamily(core, request.body.token, partnerOf(request).id);
+    async (request, reply) => {
+      const { token } = request.body;
+      await core.moves.refuseMoved("token", hashToken(token).toString("hex"));
+      return answerOnce(core, request, reply, async () => {
+        await revokeFamily(core, token, partnerOf(request).id);
         return enveloped(core, null);
-      }),
+      });
+    },
   );
 }

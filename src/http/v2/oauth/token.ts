@@ -1,7 +1,9 @@
 import { type Static, Type } from "typebox";
 import { parseScope } from "../../../core/account/oauth-scope.ts";
 import type { Partner } from "../../../core/account/partners.ts";
+import { hashToken } from "../../../core/account/tokens.ts";
 import type { Core } from "../../../core/core.ts";
+import { refuseForeignAccount } from "../../../core/move/foreign-account.ts";
 import { redeemCode } from "../../../core/oauth/code.ts";
 import { ACCESS_SECONDS, REFRESH_SECONDS, type TokenPair } from "../../../core/oauth/grants.ts";
 import { exchangeToken, issueMachineToken } from "../../../core/oauth/machine.ts";
@@ -135,8 +137,9 @@ function issueRoute(app: App, core: Core): void {
         secretAnswer: true,
       },
     },
-    (request, reply) =>
-      answerOnce(core, request, reply, async (operationId) => {
+    async (request, reply) => {
+      await refuseElsewhere(core, request.body);
+      return answerOnce(core, request, reply, async (operationId) => {
         const pair = await grantOf(core, { partner: partnerOf(request), operationId }, request.body);
         return enveloped(core, {
           access_token: pair.accessToken,
@@ -145,8 +148,17 @@ function issueRoute(app: App, core: Core): void {
           expires_in: ACCESS_SECONDS,
           refresh_expires_in: REFRESH_SECONDS,
         });
-      }),
+      });
+    },
   );
+}
+
+/** Throws `AccountElsewhere` if the request is for an account in another cell. */
+async function refuseElsewhere(core: Core, body: Body): Promise<void> {
+  const token = body.refresh_token_data?.refresh_token ?? body.authorize_code_data?.code;
+  if (token !== undefined) await core.moves.refuseMoved("token", hashToken(token).toString("hex"));
+  const account = body.token_exchange_data?.requested_subject;
+  if (account !== undefined) await refuseForeignAccount(core, Number(account));
 }
 
 /** The schema ensures that exactly one object is present. */

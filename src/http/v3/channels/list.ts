@@ -5,13 +5,13 @@ import { restrictionItem } from "../../../core/channel-restrictions.ts";
 import type { Core } from "../../../core/core.ts";
 import { restrictions } from "../../../core/payload/v3-shapes.ts";
 import { type App, scopeOf } from "../../app.ts";
-import { errorAnswers } from "../../schema/shapes.ts";
+import { errorAnswers, uuidText } from "../../schema/shapes.ts";
 import { channelState } from "../../v2/channels/channel-shape.ts";
 
 const answer = Type.Array(
   Type.Object(
     {
-      channelId: Type.String({ description: "Id of the channel" }),
+      channelId: uuidText({ description: "Id of the channel" }),
       transport: Type.String({ description: "Its messenger" }),
       plainId: Type.String({
         description: "Phone of the channel, else its username, else its id in the messenger",

@@ -1,11 +1,11 @@
 import { Type } from "typebox";
 import type { Identity } from "../../../core/account/authenticate.ts";
-import { authorId } from "../../schema/shapes.ts";
+import { authorId, uuidText } from "../../schema/shapes.ts";
 
 /** The response to sending, editing and deleting. */
 export const changedShape = Type.Object(
   {
-    messageId: Type.String({ description: "The message" }),
+    messageId: uuidText({ description: "The message" }),
     chatId: Type.String({ description: "Its chat in the messenger" }),
   },
   { title: "ChangedMessage" },

@@ -9,7 +9,7 @@ import { type App, scopeOf } from "../../app.ts";
 import { MAX_TEMPLATE_VALUES } from "../../message/keyboard-shape.ts";
 import { SENDING_ERRORS } from "../../message/message-errors.ts";
 import { voiceShape } from "../../message/voice-shape.ts";
-import { errorAnswers, patterned } from "../../schema/shapes.ts";
+import { errorAnswers, patterned, uuidText } from "../../schema/shapes.ts";
 import { buttonsObjectShape, keyboardOf, templateButtonsOf } from "./buttons.ts";
 import { inV3Names } from "./fields.ts";
 import { authorOf, authorShape, contentUriShape } from "./message-shapes.ts";
@@ -80,7 +80,7 @@ const EMPTY = [
 ];
 
 const answer = Type.Object({
-  messageId: Type.String({ description: "Id of the message; webhooks about its status contain it" }),
+  messageId: uuidText({ description: "Id of the message; webhooks about its status contain it" }),
   chatId: Type.String({
     description: "The chat; while its id is unknown, the given phone or username",
   }),

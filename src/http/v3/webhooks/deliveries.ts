@@ -55,6 +55,7 @@ function listRoute(app: App, core: Core): void {
     ...filterFields,
     ...pageQuery.properties,
     eventId: Type.Optional(patterned("longNumber")),
+    replayId: Type.Optional(patterned("uuid")),
   });
   app.get(
     "/v3/webhooks/deliveries",
@@ -71,9 +72,13 @@ function listRoute(app: App, core: Core): void {
       },
     },
     async (request) => {
-      const { eventId = "", ...query } = request.query;
+      const { eventId = "", replayId, ...query } = request.query;
       const filter = { ...filterOf(query), ...(eventId === "" ? {} : { eventId: Number(eventId) }) };
-      const page = await listAttempts(core.db, scopeOf(request), { filter, ...pageRequest(query) });
+      const page = await listAttempts(core.db, scopeOf(request), {
+        filter,
+        ...pageRequest(query),
+        ...(replayId === undefined ? {} : { replayId }),
+      });
       return { data: page.data.map(shown), next: page.next };
     },
   );

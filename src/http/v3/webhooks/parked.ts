@@ -4,7 +4,7 @@ import { discardParked, listParked } from "../../../core/delivery/cursor/parked.
 import { getReceiver } from "../../../core/delivery/receiver/receivers.ts";
 import { answerOnce } from "../../answer-once.ts";
 import { type App, scopeOf } from "../../app.ts";
-import { errorAnswers, nullableString } from "../../schema/shapes.ts";
+import { errorAnswers, nullableString, nullableUuid } from "../../schema/shapes.ts";
 import { ids, pageQuery, pageRequest, receiverQuery, refuseUnsafe } from "./query.ts";
 
 const parked = Type.Object(
@@ -12,7 +12,7 @@ const parked = Type.Object(
     eventId: Type.Integer(),
     receiverId: Type.String(),
     kind: Type.String(),
-    channelId: nullableString,
+    channelId: nullableUuid,
     subject: Type.String({ description: "Id of its object: a message, a channel ..." }),
     happenedAt: Type.String(),
     parkedAt: Type.String(),
