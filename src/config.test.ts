@@ -46,6 +46,51 @@ test("files go to a bucket when one is named", () => {
   expect(() => read({ S3_BUCKET: "shop" })).toThrow(/S3_ACCESS_KEY_ID is required.*S3_SECRET_ACCESS_KEY is/s);
 });
 
+test("traces go to a collector when there is one", () => {
+  expect(read().traces).toBeNull();
+  const at = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector:4318/" };
+  expect(read(at).traces).toEqual({
+    url: "http://collector:4318/v1/traces",
+    serviceName: "",
+    sampler: "parentbased_always_on",
+    ratio: 1,
+    maxQueueSize: 2048,
+    delayMs: 5000,
+  });
+  const own = {
+    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "https://traces.example/otlp",
+    OTEL_SERVICE_NAME: "gateway",
+  };
+  const sampled = { OTEL_TRACES_SAMPLER: "traceidratio", OTEL_TRACES_SAMPLER_ARG: "0.25" };
+  expect(read({ ...at, ...own, ...sampled }).traces).toMatchObject({
+    url: "https://traces.example/otlp",
+    serviceName: "gateway",
+    sampler: "traceidratio",
+    ratio: 0.25,
+  });
+  expect(read({ ...at, OTEL_SDK_DISABLED: "true" }).traces).toBeNull();
+  expect(read({ ...at, OTEL_TRACES_EXPORTER: "none" }).traces).toBeNull();
+  expect(read({ OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" }).traces).toBeNull();
+});
+
+test.each([
+  [{ OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" }, "OTEL_EXPORTER_OTLP_PROTOCOL must be http/protobuf, not"],
+  [{ OTEL_TRACES_SAMPLER: "jaeger_remote" }, "OTEL_TRACES_SAMPLER must be one of always_on,"],
+  [{ OTEL_TRACES_SAMPLER_ARG: "10%" }, "OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1"],
+  [{ OTEL_TRACES_SAMPLER_ARG: "2" }, "OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1"],
+  [
+    { OTEL_EXPORTER_OTLP_ENDPOINT: "collector:4317" },
+    "OTEL_EXPORTER_OTLP_ENDPOINT must be an http or https URL",
+  ],
+  [{ OTEL_EXPORTER_OTLP_ENDPOINT: "http://a:b@c" }, "OTEL_EXPORTER_OTLP_ENDPOINT must have no user name"],
+  [{ OTEL_EXPORTER_OTLP_HEADERS: "secret-key" }, "OTEL_EXPORTER_OTLP_HEADERS must be headers such as"],
+  [{ OTEL_RESOURCE_ATTRIBUTES: "team" }, "OTEL_RESOURCE_ATTRIBUTES must be attributes such as"],
+])("traces with %o", (env, problem) => {
+  const at = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector:4318" };
+  expect(() => read({ ...at, ...env })).toThrow(problem);
+  expect(() => read({ ...at, ...env })).not.toThrow("secret-key");
+});
+
 test("defaults", () => {
   expect(read()).toMatchObject({
     host: "127.0.0.1",
@@ -72,6 +117,10 @@ test("defaults", () => {
   });
 });
 
+test.each(["B", "2b", "a-b", "ninechars", "ä"])("a cell cannot be named %s", (name) => {
+  expect(() => read({ CELL: name })).toThrow(`CELL must be a name of at most 8 lower-case letters`);
+});
+
 test.each<[Record<string, string>, object]>([
   [{ PORT: "9000", HOST: "0.0.0.0" }, { publicUrl: "http://localhost:9000" }],
   [{ HOST: "::1" }, { publicUrl: "http://[::1]:8080" }],
@@ -96,6 +145,8 @@ test.each<[Record<string, string>, object]>([
   ],
   [{ SANDBOX: "0" }, { sandbox: false }],
   [{ PACING: "off" }, { pacing: false }],
+  [{}, { cell: null }],
+  [{ CELL: "b2" }, { cell: "b2" }],
   [{ WEBHOOK_PAUSE_AFTER: "12h" }, { webhookPauseAfter: 12 * 3_600_000 }],
   [{ ROLES: "api, jobs" }, { roles: ["api", "jobs"] }],
   [{ ALLOW_NETWORKS: "10.0.0.0/8 fd00::/8", SANDBOX: "0" }, { allowNetworks: ["10.0.0.0/8", "fd00::/8"] }],
@@ -282,4 +333,61 @@ test.each([
   const attempt = () => readConfig({ PIGEON_API_URL: other }, [pigeon]);
   if (may) expect(attempt).not.toThrow();
   else expect(attempt).toThrow(/PIGEON_API_URL must be an address such as/);
+});
+
+const OIDC = { OIDC_ISSUER: "https://id.example/", OIDC_CLIENT_ID: "gw", OIDC_ROLES: "operator=a" };
+
+test("the provider of the console", () => {
+  expect(read().console).toEqual({ passwords: true, provider: null });
+  const OIDC_ROLES =
+    "operator=CN=ops,DC=corp ; admin@10000001 = Shop leads; viewer@1417000001=support;viewer=all=x;";
+  expect(read({ ...OIDC, OIDC_ROLES, OIDC_SESSION: "1h", CONSOLE_PASSWORDS: "off" }).console).toEqual({
+    passwords: false,
+    provider: {
+      issuer: "https://id.example/",
+      clientId: "gw",
+      clientSecret: null,
+      name: "id.example",
+      scopes: "openid profile email",
+      roleClaim: "roles",
+      roles: [
+        { role: "operator", accountId: null, value: "CN=ops,DC=corp" },
+        { role: "admin", accountId: 10_000_001, value: "Shop leads" },
+        { role: "viewer", accountId: 1_417_000_001, value: "support" },
+        { role: "viewer", accountId: null, value: "all=x" },
+      ],
+      sessionMs: 3_600_000,
+    },
+  });
+});
+
+test.each([
+  [{ OIDC_CLIENT_ID: "" }, "OIDC_CLIENT_ID is required with OIDC_ISSUER"],
+  [{ OIDC_ISSUER: "" }, "OIDC_CLIENT_ID requires OIDC_ISSUER"],
+  [{ OIDC_ISSUER: "http://id.example" }, "OIDC_ISSUER must be https; http is for this machine only"],
+  [{ OIDC_ISSUER: "https://u@id.example" }, "OIDC_ISSUER must be a URL"],
+  [
+    { OIDC_ISSUER: "https://id.example/.well-known/openid-configuration" },
+    "OIDC_ISSUER must be the issuer itself",
+  ],
+  [{ OIDC_ROLES: "" }, "OIDC_ROLES is required with OIDC_ISSUER"],
+  [{ OIDC_ROLES: "king=a" }, "OIDC_ROLES must be rules such as"],
+  [{ OIDC_ROLES: "admin=a" }, "OIDC_ROLES must name the account of an admin"],
+  [{ OIDC_ROLES: "operator@10000001=a" }, "OIDC_ROLES must not name an account for an operator"],
+  [{ OIDC_SCOPES: "profile" }, "OIDC_SCOPES must contain openid"],
+  [{ OIDC_SESSION: "2d" }, "OIDC_SESSION must be from 5m to 24h"],
+  [{ OIDC_ISSUER: "", OIDC_CLIENT_ID: "", CONSOLE_PASSWORDS: "off" }, "CONSOLE_PASSWORDS=off requires"],
+])("a faulty provider of the console: %j", (env, problem) => {
+  expect(() => read({ ...OIDC, ...env })).toThrow(problem);
+});
+
+test.each([
+  ["smtp://mail.example:587", undefined, true],
+  ["smtp://127.0.0.1:25", undefined, false],
+  ["smtp://mail.example:587", "optional", false],
+  ["smtp://localhost", "required", true],
+])("mail to %s with SMTP_TLS=%s requires TLS: %s", (SMTP_URL, tls, requireTls) => {
+  const env = { SMTP_URL, ALERT_EMAIL_TO: "a@b.example", ALERT_EMAIL_FROM: "c@b.example" };
+  const { alerts } = read({ ...env, ...(tls === undefined ? {} : { SMTP_TLS: tls }) });
+  expect(alerts.email?.requireTls).toBe(requireTls);
 });

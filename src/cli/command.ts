@@ -55,6 +55,7 @@ export function numbers(name: string, text: string): number[] {
 }
 
 export function accountId(value: string): number {
-  if (!/^\d{8}$/.test(value)) throw new UsageError(`"${value}" is not an account: it has eight digits`);
+  if (!/^(\d{8}|[12]\d{9})$/.test(value))
+    throw new UsageError(`"${value}" is not an account: it has eight or ten digits`);
   return Number(value);
 }

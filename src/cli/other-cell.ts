@@ -4,6 +4,7 @@ import { type Database, openDatabase } from "../database/database.ts";
 import { startEmbedded } from "../database/embedded.ts";
 import { schemaVersion } from "../database/schema.ts";
 import { CommandFailed } from "./command.ts";
+import { requireReachable } from "./reachable.ts";
 import type { DatabaseContext } from "./with-database.ts";
 
 /** Another cell, as an option names it. */
@@ -35,7 +36,9 @@ export async function withOtherCell<T>(
     applicationName: "trunkline command",
   });
   try {
-    if ((await schemaVersion(db)) === 0) throw new CommandFailed(`There is no installation in ${place}.`);
+    await requireReachable(db, "The database of the other cell");
+    if ((await schemaVersion(db)) === 0)
+      throw new CommandFailed("There is no installation in the database of the other cell.");
     return await work({ db, dataDir: isUrl ? null : place });
   } finally {
     await db.close();

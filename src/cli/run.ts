@@ -4,11 +4,12 @@ import { ConfigError } from "../config.ts";
 import { type Actor, actAs } from "../core/audit/actor.ts";
 import { DerivationNotAdopted } from "../core/key/installation-seal.ts";
 import { MoveFailed } from "../core/move/move.ts";
+import { TakeoverFailed } from "../core/takeover/failure.ts";
 import { TransferFailed } from "../core/transfer/format.ts";
 import { commandLine } from "../platform/command-line.ts";
 import { visibleText } from "../platform/foreign/visible-text.ts";
 import { type Command, CommandFailed, UsageError } from "./command.ts";
-import { COMMANDS } from "./command-list.ts";
+import { COMMAND_NAMES, findCommand, loadCommands } from "./command-list.ts";
 import { commandHelp, generalHelp } from "./help.ts";
 
 /** Runs one command and sets the exit status: 0 success, 1 failure, 2 invalid command line. */
@@ -27,10 +28,10 @@ export async function runCommandLine(argv: readonly string[]): Promise<void> {
 }
 
 async function dispatch(argv: readonly string[], json: boolean): Promise<void> {
-  const command = findCommand(argv);
+  const command = await findCommand(argv);
   if (command === undefined) {
     if (argv.length === 0 || ["--help", "-h", "help"].includes(argv[0] ?? ""))
-      return writeOut(generalHelp(COMMANDS));
+      return writeOut(generalHelp(await loadCommands()));
     throw unknownCommand(argv);
   }
   const words = command.name.split(" ").length;
@@ -66,12 +67,8 @@ function userName(): string {
   }
 }
 
-function findCommand(argv: readonly string[]): Command | undefined {
-  return COMMANDS.find(({ name }) => name.split(" ").every((word, index) => argv[index] === word));
-}
-
 function unknownCommand(argv: readonly string[]): UsageError {
-  const begun = COMMANDS.filter(({ name }) => name.startsWith(`${argv[0]} `)).map(({ name }) => name);
+  const begun = COMMAND_NAMES.filter((name) => name.startsWith(`${argv[0]} `));
   const remedy = begun.length === 0 ? `Try "${commandLine("--help")}".` : `There are: ${begun.join(", ")}.`;
   return new UsageError(`There is no command "${argv.join(" ")}". ${remedy}`);
 }
@@ -97,7 +94,9 @@ function readArguments(
     // No option may be repeated, so no value is an array.
     return { values: values as Values, positionals };
   } catch (error) {
-    throw new UsageError(`${messageOf(error)}. See "${commandLine(command.name)} --help".`);
+    throw new UsageError(
+      `${messageOf(error).replace(/\.$/, "")}. See "${commandLine(command.name)} --help".`,
+    );
   }
 }
 
@@ -122,7 +121,15 @@ function loadEnvFile(): void {
   }
 }
 
-const FORESEEN = [UsageError, CommandFailed, ConfigError, TransferFailed, MoveFailed, DerivationNotAdopted];
+const FORESEEN = [
+  UsageError,
+  CommandFailed,
+  ConfigError,
+  TransferFailed,
+  TakeoverFailed,
+  MoveFailed,
+  DerivationNotAdopted,
+];
 
 /** Expected errors are shown by their message alone; other errors with their cause. */
 function messageOf(error: unknown): string {

@@ -2,13 +2,14 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { pino } from "pino";
 import { type Config, readConfig, resolveSecretKeys } from "../config.ts";
+import { refuseOtherCell } from "../core/cell.ts";
 import { type Database, openDatabase } from "../database/database.ts";
 import { type EmbeddedServer, startEmbedded } from "../database/embedded.ts";
 import { migrate } from "../database/migrate.ts";
 import { pendingMigrations, schemaVersion } from "../database/schema.ts";
 import { commandLine } from "../platform/command-line.ts";
 import { createLog, type Log } from "../platform/log.ts";
-import { transports } from "../transports/index.ts";
+import { definitions } from "../transports/definitions.ts";
 import { CommandFailed } from "./command.ts";
 
 /** The context of a command: the service's own settings and database. */
@@ -21,14 +22,11 @@ export interface DatabaseContext {
 }
 
 export function readCommandConfig(): Config {
-  return readConfig(
-    process.env,
-    transports.map(({ definition }) => definition),
-  );
+  return readConfig(process.env, definitions);
 }
 
 /** Logs only problems, to stderr; stdout is reserved for the result. */
-function commandLog(): Log {
+export function commandLog(): Log {
   return createLog({ level: "warn", pretty: false, destination: pino.destination({ dest: 2, sync: true }) });
 }
 
@@ -61,7 +59,10 @@ export async function withDatabase<T>(
   const db = openDatabase({ connection, max: 4, log, applicationName: "trunkline command" });
   try {
     if (empty === undefined) await refuseEmpty(db);
-    if (migrated) await ensureSchema(db);
+    if (migrated) {
+      await ensureSchema(db);
+      await refuseOtherCell(db, config.cell);
+    }
     return await work({ config, db, embedded, log });
   } finally {
     await db.close();

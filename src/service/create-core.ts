@@ -1,8 +1,10 @@
 import { join } from "node:path";
 import type { Config } from "../config.ts";
 import type { CoreSettings } from "../core/base.ts";
+import { cellUrl } from "../core/cell.ts";
 import { composeCore } from "../core/compose.ts";
 import type { Core } from "../core/core.ts";
+import type { Directory } from "../core/directory/directory.ts";
 import { createSignals, notifySends } from "../core/signals.ts";
 import type { TransportSetting } from "../core/transport/definition.ts";
 import { createRegistry } from "../core/transport/registry.ts";
@@ -15,17 +17,20 @@ import * as metrics from "../platform/metrics.ts";
 import { createS3Store } from "../platform/s3/store.ts";
 import { transports } from "../transports/index.ts";
 import type { EmulatorAddress } from "./sandbox-process.ts";
+import type { MessageTraces } from "./tracing/message-traces.ts";
 
 /** By name; empty without a sandbox. */
 export type Emulators = ReadonlyMap<string, EmulatorAddress>;
 
-/** The settings of core. `publicUrl` may still change until the service listens. */
+/** The settings of core. Both addresses may still change until the service listens. */
 export type StartSettings = { -readonly [K in keyof CoreSettings]: CoreSettings[K] };
 
 /** `sandboxUrl`: whose receiver webhooks may reach; null without a sandbox. */
 export function settingsOf(config: Config, sandboxUrl: string | null): StartSettings {
   return {
-    publicUrl: config.publicUrl,
+    publicUrl: cellUrl(config.publicUrl, config.cell),
+    installationUrl: config.publicUrl,
+    cell: config.cell,
     callbacks: config.callbacks,
     rateLimitPerMinute: config.rateLimitPerMinute,
     rateLimitWindowMinutes: config.rateLimitWindowMinutes,
@@ -34,6 +39,7 @@ export function settingsOf(config: Config, sandboxUrl: string | null): StartSett
     webhookContentType: config.webhookContentType,
     messageRetentionDays: config.messageRetentionDays,
     alerts: config.alerts,
+    console: config.console,
     quotas: {
       accounts: config.quotaAccounts,
       channels: config.quotaChannels,
@@ -63,8 +69,11 @@ export async function createCore(parts: {
   seal: Core["seal"];
   settings: CoreSettings;
   emulators: Emulators;
+  directory: Directory | null;
+  /** Default: nothing is traced. */
+  traces?: MessageTraces | null;
 }): Promise<Core> {
-  const { config, log, db, seal, settings, emulators } = parts;
+  const { config, log, db, seal, settings, emulators, directory, traces = null } = parts;
   metrics.reportExits([...new Set(Object.values(settings.exits).flat())]);
   const signals = await createSignals(db, newId());
   const base = {
@@ -77,7 +86,8 @@ export async function createCore(parts: {
     files: openFiles(config),
     transports: createRegistry(transports, transportSettings(config, emulators)),
   };
-  return composeCore(base, {
+  const core = composeCore(base, {
+    directory,
     onAccepted(messages, waiting) {
       metrics.messagesAccepted.inc(messages.length);
       notifySends(
@@ -87,8 +97,10 @@ export async function createCore(parts: {
     },
     hasOthers: () => signals.hasOthers(),
     onReport: ({ kind }) => metrics.inboundEvents.inc({ kind }),
+    onPublished: traces === null ? undefined : (facts, ms) => traces.published(facts, ms),
     onUnknownReport: (labels) => metrics.unknownReports.inc(labels),
   });
+  return traces === null ? core : { ...core, accept: traces.accepting(core.accept) };
 }
 
 function openFiles({ s3, dataDir }: Config): FileStore {

@@ -1,4 +1,5 @@
 import type { Config } from "../config.ts";
+import { Directory } from "../core/directory/directory.ts";
 import { type Database, openDatabase } from "../database/database.ts";
 import { type EmbeddedServer, startEmbedded } from "../database/embedded.ts";
 import { migrate } from "../database/migrate.ts";
@@ -8,6 +9,25 @@ import type { Log } from "../platform/log.ts";
 /** Starts the embedded server, or attaches to it; null if the settings name another database. */
 export async function startDatabase(config: Config, log: Log): Promise<EmbeddedServer | null> {
   return config.databaseUrl === undefined ? startEmbedded({ dataDir: config.dataDir, log }) : null;
+}
+
+/** Null without DIRECTORY_URL. The pool is small: only new links, moves and partners need the directory. */
+export function openDirectory(
+  { directoryUrl, cell, cellAddress, nodeName }: Config,
+  log: Log,
+  onAvailable: (isAvailable: boolean) => void,
+): Directory | null {
+  if (directoryUrl === null || cell === null) return null;
+  const db = openDatabase({
+    connection: directoryUrl,
+    max: 3,
+    waitMs: 1_500,
+    // The directory says itself what its absence means.
+    log: log.child({}, { level: "silent" }),
+    applicationName: `trunkline ${nodeName} directory`,
+  });
+  onAvailable(true);
+  return new Directory({ db, log, cell, address: cellAddress, onAvailable });
 }
 
 export interface Databases {

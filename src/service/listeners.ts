@@ -25,6 +25,7 @@ export async function listenForRequests(
     readonly pages: BuiltPages;
     readonly readiness: HttpOptions["readiness"];
     readonly phone?: string;
+    readonly traces: HttpOptions["traces"];
   },
 ): Promise<HttpListener> {
   const http = createHttpServer({

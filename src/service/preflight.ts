@@ -2,16 +2,20 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { isLoopback } from "../config/emulators.ts";
 import type { Config } from "../config.ts";
+import { SINK_KINDS } from "../core/delivery/sink/sink.ts";
 import { withRemedy } from "../database/embedded/error.ts";
 import { makeDirectory } from "../platform/file/make-directory.ts";
 import type { Log } from "../platform/log.ts";
 
 /**
- * Whether the ports are free and the data directory can be used, before anything is started: a second start on the same
+ * Whether the ports are free, the data directory can be used and the events of the sink exist, before anything is started: a second start on the same
  * machine fails at once and in words. Throws an error for the operator.
  */
 export async function checkSettings(config: Config): Promise<void> {
-  const { host, port, sandbox, sandboxPort, metricsListen, dataDir } = config;
+  const { host, port, sandbox, sandboxPort, metricsListen, dataDir, sink } = config;
+  const unknown = sink?.events.filter((kind) => !SINK_KINDS.includes(kind)) ?? [];
+  if (unknown.length > 0 || sink?.events.length === 0)
+    throw new Error(`SINK_EVENTS must name some of ${SINK_KINDS.join(", ")}, not "${unknown.join(", ")}"`);
   try {
     makeDirectory(dataDir, 0o711);
   } catch (error) {

@@ -1,14 +1,18 @@
 import { type Config, resolveSecretKeys, withListeningPort } from "../config.ts";
+import { cellUrl, openCell } from "../core/cell.ts";
 import type { Core } from "../core/core.ts";
+import { useSink } from "../core/delivery/sink/sink.ts";
 import { openSeal } from "../core/key/installation-seal.ts";
-import { noticeRestore } from "../core/message/timeline.ts";
-import { removeAllNodes } from "../core/node/nodes.ts";
+import { noticeRestore, noticeTimeline } from "../core/message/timeline.ts";
+import { isNodeRunning, removeAllNodes } from "../core/node/nodes.ts";
+import { PrimaryMemory } from "../core/primary-memory.ts";
 import type { Database } from "../database/database.ts";
 import type { EmbeddedServer } from "../database/embedded.ts";
 import type { ReleaseTooOldError } from "../database/schema.ts";
 import type { Log } from "../platform/log.ts";
+import * as metrics from "../platform/metrics.ts";
 import { createCore, settingsOf } from "./create-core.ts";
-import { bringUpToDate, openDatabases, startDatabase } from "./databases.ts";
+import { bringUpToDate, openDatabases, openDirectory, startDatabase } from "./databases.ts";
 import { revokeDemo } from "./first-start.ts";
 import { greet, phoneOf } from "./greeting.ts";
 import { listenForMetrics, listenForRequests } from "./listeners.ts";
@@ -16,6 +20,8 @@ import { builtPages } from "./pages.ts";
 import { checkSettings, warnOfSettings } from "./preflight.ts";
 import { type SandboxProcess, sandboxAddresses, startSandboxProcess } from "./sandbox-process.ts";
 import { stopInOrder } from "./shutdown.ts";
+import { sinkOf } from "./sink.ts";
+import { openTraces } from "./tracing/open-traces.ts";
 import { startWorkers, type Workers } from "./workers.ts";
 
 /** A running service. */
@@ -63,6 +69,7 @@ async function start({ config, log, print, migrations }: ServiceParts, undo: Und
     () => leaseDb.close(),
   );
   const schema = { version: await bringUpToDate(db, log, migrations), directory: migrations };
+  await openCell(db, config.cell);
   const seal = await openSeal(db, await resolveSecretKeys(config));
   await noticeRestore({ db });
   // The directory is claimed, so all nodes registered in this database are dead.
@@ -70,11 +77,30 @@ async function start({ config, log, print, migrations }: ServiceParts, undo: Und
 
   const emulators = await sandboxAddresses(sandbox?.url ?? null);
   const settings = settingsOf(config, sandbox?.url ?? null);
-  const core = await createCore({ config, log, db, seal, settings, emulators });
+  const directory = openDirectory(config, log, (isAvailable) =>
+    metrics.directoryUp.set({ cell: config.cell ?? "" }, isAvailable ? 1 : 0),
+  );
+  undo.push(async () => directory?.close());
+  const traces = await openTraces(config, log);
+  undo.push(async () => traces?.close());
+  const messageTraces = traces?.messages ?? null;
+  const core = await createCore({
+    config,
+    log,
+    db,
+    seal,
+    settings,
+    emulators,
+    directory,
+    traces: messageTraces,
+  });
   undo.push(
     () => core.signals.close(),
     async () => core.moves.close(),
   );
+  // Before anything is accepted here, which was certainly not sent before. A running node may remember more.
+  if (!(await isNodeRunning(db, null))) await noticeTimeline(core, new PrimaryMemory());
+  if (config.sink !== null) await useSink(db, sinkOf(config.sink));
   await guardDemo(core, config, sandbox);
 
   const running: { workers: Workers | null } = { workers: null };
@@ -84,16 +110,26 @@ async function start({ config, log, print, migrations }: ServiceParts, undo: Und
     log,
     pages,
     readiness,
+    traces: traces?.messages,
     ...(sandbox === null ? {} : { phone: phoneOf(sandbox) }),
   });
   undo.push(() => http.close());
   const metricsServer = await listenForMetrics(config, log);
   undo.push(async () => metricsServer?.close());
-  settings.publicUrl = withListeningPort(config, http.port).publicUrl;
-  sandbox?.serviceAt(settings.publicUrl);
+  settings.installationUrl = withListeningPort(config, http.port).publicUrl;
+  settings.publicUrl = cellUrl(settings.installationUrl, config.cell);
+  sandbox?.serviceAt(settings.installationUrl);
 
   const tooOld = Promise.withResolvers<ReleaseTooOldError>();
-  const workers = await startWorkers({ core, config, log, leaseDb, schema, onTooOld: tooOld.resolve });
+  const workers = await startWorkers({
+    core,
+    config,
+    log,
+    leaseDb,
+    schema,
+    traces: messageTraces,
+    onTooOld: tooOld.resolve,
+  });
   running.workers = workers;
   undo.push(() => workers.finish().then(() => workers.release()));
 
@@ -101,7 +137,7 @@ async function start({ config, log, print, migrations }: ServiceParts, undo: Und
   const database = embedded === null ? "DATABASE_URL" : "embedded";
   log.info({ url, roles: config.roles, database }, "Trunkline is ready");
   await greet({ core, config, log, url, sandbox, emulators, print });
-  const parts = { workers, http, metricsServer, core, databases, embedded, sandbox };
+  const parts = { workers, http, metricsServer, core, traces, databases, embedded, sandbox };
   return { url, tooOld: tooOld.promise, stop: once(() => stopInOrder(log, parts)) };
 }
 

@@ -6,6 +6,7 @@ import type { Log } from "../platform/log.ts";
 import type { Databases } from "./databases.ts";
 import type { HttpListener } from "./listeners.ts";
 import type { SandboxProcess } from "./sandbox-process.ts";
+import type { Traces } from "./tracing/open-traces.ts";
 import type { Workers } from "./workers.ts";
 
 /** Pending work gets this long to finish; then everything that does not depend on it is stopped. */
@@ -19,6 +20,7 @@ export interface Parts {
   readonly http: HttpListener;
   readonly metricsServer: MetricsServer | null;
   readonly core: Core;
+  readonly traces: Traces | null;
   readonly databases: Databases;
   readonly embedded: EmbeddedServer | null;
   readonly sandbox: SandboxProcess | null;
@@ -38,7 +40,7 @@ export async function stopInOrder(log: Log, parts: Parts): Promise<void> {
   // Without a lease, a contract of a later release may take away what the statements of the queues need.
   const released = storeQueues(parts).then(() => parts.workers.release());
   if (!(await endsWithin(left(), [released]))) log.warn("stopping without storing everything");
-  await endsWithin(Math.min(left(), CLOSE_PATIENCE_MS), [closeConnections(parts)]);
+  await endsWithin(Math.min(left(), CLOSE_PATIENCE_MS), [closeConnections(parts), closeTraces(parts)]);
   await stopServers(log, parts);
   log.info("stopped");
 }
@@ -58,10 +60,15 @@ async function storeQueues({ core }: Parts): Promise<void> {
   ]);
 }
 
+/** Sends the last spans. */
+async function closeTraces({ traces }: Parts): Promise<void> {
+  await traces?.close();
+}
+
 async function closeConnections({ core, databases: { db, leaseDb } }: Parts): Promise<void> {
   core.moves.close();
   await core.signals.close();
-  await Promise.all([db.close(), leaseDb.close()]);
+  await Promise.all([core.directory?.close(), db.close(), leaseDb.close()]);
 }
 
 async function stopServers(log: Log, { metricsServer, embedded, sandbox }: Parts): Promise<void> {

@@ -5,6 +5,8 @@ import type { Core } from "../core/core.ts";
 import { noticeTimeline } from "../core/message/timeline.ts";
 import type { Database } from "../database/database.ts";
 import type { ReleaseTooOldError } from "../database/schema.ts";
+import { shownAddress } from "../platform/broker/address.ts";
+import { createBroker } from "../platform/broker/broker.ts";
 import { removeOldDownloads } from "../platform/file/download.ts";
 import type { Log } from "../platform/log.ts";
 import { MediaProcesses } from "../platform/media/media-processes.ts";
@@ -13,6 +15,7 @@ import { createGuardedDispatcher } from "../platform/network/safe-fetch.ts";
 import { DeadLetterReplayer } from "../work/dead-letter-replayer.ts";
 import { Dispatcher } from "../work/delivery/dispatcher.ts";
 import { Replayer } from "../work/delivery/replayer.ts";
+import { createSinkPoster } from "../work/delivery/sink-poster.ts";
 import { DueWorkWatch } from "../work/due-work-watch.ts";
 import { Exporter } from "../work/exporter.ts";
 import { FileFetcher } from "../work/file-fetcher.ts";
@@ -26,6 +29,7 @@ import { storeStatistics } from "../work/statistics.ts";
 import { createContractStep } from "../work/upkeep/contracts.ts";
 import { Leader } from "../work/upkeep/leader.ts";
 import { Sweeper } from "../work/upkeep/sweeper.ts";
+import type { MessageTraces } from "./tracing/message-traces.ts";
 
 /** Everything that runs beside the HTTP interface, by this node's roles. */
 export interface Workers {
@@ -52,6 +56,7 @@ interface Ground {
   readonly config: Config;
   readonly log: Log;
   readonly schema: Schema;
+  readonly traces: MessageTraces | null;
   readonly lease: () => Lease;
   /** For addresses supplied by clients. */
   readonly guarded: ReturnType<typeof createGuardedDispatcher>;
@@ -71,6 +76,7 @@ interface Parts {
   /** A separate connection for the lease. */
   readonly leaseDb: Database;
   readonly schema: Schema;
+  readonly traces: MessageTraces | null;
   onTooOld(error: ReleaseTooOldError): void;
 }
 
@@ -184,7 +190,7 @@ interface Sending {
 }
 
 /** The role "sessions". */
-function startSending({ core, config, log, lease, guarded }: Ground): Sending {
+function startSending({ core, config, log, lease, guarded, traces }: Ground): Sending {
   const sessions = new Sessions({
     core,
     lease,
@@ -205,10 +211,12 @@ function startSending({ core, config, log, lease, guarded }: Ground): Sending {
     dispatcher: guarded,
     temporaryDirectory,
     media: new MediaProcesses(),
-    onSend(transport, result, durationMs) {
+    onSend(transport, result, durationMs, job, cause) {
       metrics.sends.inc({ transport, result });
       metrics.sendDuration.observe({ transport }, durationMs / 1000);
+      traces?.sent(transport, result, durationMs, job, cause);
     },
+    onStored: traces === null ? undefined : (finishes, ms) => traces.stored(finishes, ms),
   });
   const fetcher = new FileFetcher({ core, sessions });
   const groups = new GroupCalls({
@@ -240,27 +248,52 @@ interface Delivering {
 }
 
 /** The role "delivery". */
-function startDelivering({ core, config, lease, guarded }: Ground): Delivering {
+function startDelivering({ core, config, lease, guarded, traces }: Ground): Delivering {
   const timeoutMs = config.webhookTimeoutSeconds * 1000;
+  const broker = config.sink === null ? null : createBroker({ ...config.sink, timeoutMs });
+  const sink = createSinkPoster(core, {
+    broker,
+    onPublish(result, events, durationMs) {
+      metrics.sinkEvents.inc({ result }, events);
+      if (config.sink !== null)
+        metrics.sinkUp.set({ address: shownAddress(config.sink.address) }, result === "failed" ? 0 : 1);
+      metrics.sinkDuration.observe(durationMs / 1000);
+    },
+  });
   const dispatcher = new Dispatcher({
     core,
     lease,
+    sink,
     dispatcher: guarded,
     schedule: { delaysMs: config.webhookSchedule, lifetimeMs: WEBHOOK_LIFETIME_MS },
     timeoutMs,
     maxItems: config.webhookMaxItems,
     maxBytes: config.webhookMaxBytes,
     pauseAfterMs: config.webhookPauseAfter,
-    onPost(result, items, durationMs) {
+    onPost(result, durationMs, to, posted, attempt) {
       metrics.webhookPosts.inc({ result });
-      metrics.webhookItems.inc({ result }, items);
+      metrics.webhookItems.inc({ result }, posted.batch.events.length);
       metrics.webhookDuration.observe(durationMs / 1000);
+      traces?.posted(to, posted, attempt);
     },
   });
-  const replayer = new Replayer({ core, lease, dispatcher: guarded, timeoutMs });
+  const replayer = new Replayer({
+    core,
+    lease,
+    sink,
+    dispatcher: guarded,
+    timeoutMs,
+    onReplay: (to, posted) => traces?.posted(to, posted, null),
+  });
   dispatcher.start();
   replayer.start();
-  return { dispatcher, stop: () => Promise.all([dispatcher.stop(), replayer.stop()]) };
+  return {
+    dispatcher,
+    async stop() {
+      await Promise.all([dispatcher.stop(), replayer.stop()]);
+      await broker?.close();
+    },
+  };
 }
 
 function startJobs(

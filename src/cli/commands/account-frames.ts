@@ -1,4 +1,4 @@
-import { setFrameOrigins } from "../../core/account/frame-origins.ts";
+import { isFrameOrigin, setFrameOrigins } from "../../core/account/frame-origins.ts";
 import { accountId, type Command, CommandFailed, needed, UsageError } from "../command.ts";
 import { withDatabase } from "../with-database.ts";
 
@@ -30,8 +30,8 @@ function originsIn(text: string): string[] | null {
   if (text === "any") return null;
   if (text === "none") return [];
   return text.split(/[\s,]+/).map((each) => {
-    const origin = URL.canParse(each) ? new URL(each).origin : "null";
-    if (origin === "null" || origin !== each.replace(/\/$/, ""))
+    const origin = each.replace(/\/$/, "");
+    if (!isFrameOrigin(origin))
       throw new UsageError(`"${each}" is not an origin such as https://crm.example`);
     return origin;
   });

@@ -1,12 +1,16 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { cellName } from "../../core/cell.ts";
+import type { Directory } from "../../core/directory/directory.ts";
 import { knownFingerprint, openSeal } from "../../core/key/installation-seal.ts";
 import { type Cell, moveAccount, revokeMove } from "../../core/move/move.ts";
 import type { Database } from "../../database/database.ts";
+import { commandLine } from "../../platform/command-line.ts";
 import { createFileStore } from "../../platform/file/files.ts";
 import { accountId, type Command, CommandFailed, needed, UsageError } from "../command.ts";
 import { type OtherCell, withOtherCell } from "../other-cell.ts";
 import { commandKeys, type DatabaseContext, withDatabase } from "../with-database.ts";
+import { withDirectory } from "../with-directory.ts";
 
 export const accountMove: Command = {
   name: "account move",
@@ -26,13 +30,16 @@ export const accountMove: Command = {
       value: "DIRECTORY",
       help: "Without S3: the directory of the other cell's files; default: files in its DATA_DIR",
     },
-    revoke: { help: "End a move that has not become effective; the account goes on here" },
+    revoke: {
+      help: "End the move to that cell if it has not become effective, or the cell has lost it; the account goes on here",
+    },
   },
   async run({ args, options, switches, print, progress }) {
     const id = accountId(needed(args[0]));
     const to = needed(options["to"]);
     const revokes = switches.includes("revoke");
-    const address = revokes ? "" : addressOf(options["address"]);
+    const given = options["address"];
+    const address = revokes && given === undefined ? "" : addressOf(given);
     const moved = await withDatabase((place) =>
       withOtherCell(place, to, async (other) => {
         const keys = await commandKeys(place.config);
@@ -40,11 +47,13 @@ export const accountMove: Command = {
         const target = await cellOf(other.db, keys);
         const ends = { accountId: id, source, target, progress };
         if (revokes) {
-          await revokeMove(ends);
+          await revokeMove({ ...ends, address: address === "" ? null : address });
           return { accountId: id, pausedMs: null };
         }
         const files = filesOf(place, other, options["to-files"]);
-        return moveAccount({ ...ends, address, files });
+        return withTargetDirectory(place, other, (directory) =>
+          moveAccount({ ...ends, address, files, directory }),
+        );
       }),
     );
     print(moved, () => (revokes ? `The account ${id} stays here.` : shown(moved.accountId, moved.pausedMs)));
@@ -57,11 +66,25 @@ function shown(id: number, pausedMs: number | null): string {
 }
 
 function addressOf(text: string | undefined): string {
-  if (text === undefined) throw new UsageError("--address missing");
+  if (text === undefined)
+    throw new UsageError(`--address missing. See "${commandLine("account move")} --help".`);
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol) || url.search !== "" || url.hash !== "")
     throw new UsageError(`--address must be a URL such as http://10.0.0.7:8080, not "${text}"`);
   return url.href.replace(/\/$/, "");
+}
+
+async function withTargetDirectory<T>(
+  place: DatabaseContext,
+  { db }: OtherCell,
+  work: (directory: Directory | null) => Promise<T>,
+): Promise<T> {
+  const cell = await cellName(db);
+  if (place.config.directoryUrl !== null && cell === null)
+    throw new CommandFailed(
+      "The other cell has no name. Start its nodes with CELL and the same DIRECTORY_URL.",
+    );
+  return withDirectory(place, cell, work);
 }
 
 /** A cell with another key has no derivation that we could read; the move is refused before it matters. */

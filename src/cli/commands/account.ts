@@ -1,4 +1,5 @@
 import { createAccount, listAccounts } from "../../core/account/accounts.ts";
+import { readMoves } from "../../core/move/overview.ts";
 import { commandLine } from "../../platform/command-line.ts";
 import { type Command, needed } from "../command.ts";
 import { titledTable } from "../table.ts";
@@ -27,12 +28,17 @@ export const accountList: Command = {
   args: [],
   options: {},
   async run({ print }) {
-    const accounts = await withDatabase(({ db }) => listAccounts(db));
+    const { accounts, left } = await withDatabase(async ({ db }) => ({
+      accounts: await listAccounts(db),
+      left: (await readMoves(db)).left,
+    }));
     print(accounts, () =>
       titledTable(
         ["account", "created", "name"],
         accounts.map(({ id, name, createdAt }) => [String(id), createdAt.toISOString(), name]),
-        `There is no account yet. Create one: ${commandLine("account create --name NAME")}`,
+        left.length === 0
+          ? `There is no account yet. Create one: ${commandLine("account create --name NAME")}`
+          : `There is no account any more: ${left.map(({ address, accounts: n }) => `${n} left for ${address}`).join(", ")}.`,
       ),
     );
   },

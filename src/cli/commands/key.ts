@@ -31,26 +31,34 @@ export const keyRotate: Command = {
 export const keyAdopt: Command = {
   name: "key adopt",
   summary:
-    "Take over the derivation key of another cell, in a cell without accounts, so that accounts can move",
+    "Join a new cell, named by CELL, to the first one: take over its derivation key, and a range of account ids",
   args: [],
   options: {
     from: {
       value: "DATABASE",
-      help: "DATABASE_URL of the other cell, or the DATA_DIR of its embedded database on this machine",
+      help: "DATABASE_URL of the first cell, or the DATA_DIR of its embedded database on this machine",
       required: true,
     },
   },
   async run({ options, print }) {
-    await withDatabase(
+    const joined = await withDatabase(
       (place) =>
-        withOtherCell(place, needed(options["from"]), async (other) =>
-          adoptDerivation(place.db, other.db, await commandKeys(place.config)),
-        ),
+        withOtherCell(place, needed(options["from"]), async (other) => {
+          const { cell } = place.config;
+          if (cell === null)
+            throw new CommandFailed("Set CELL, the name of this cell, for this command and for the nodes.");
+          const ids = await adoptDerivation(place.db, other.db, {
+            ...(await commandKeys(place.config)),
+            cell,
+          });
+          return { cell, ids };
+        }),
       { empty: "migrate" },
     );
     print(
-      { adopted: true },
-      () => "This cell derives its callbacks, links and tokens as the other one. Start it.",
+      joined,
+      () =>
+        `This is the cell "${joined.cell}". It derives its callbacks, links and tokens as the first one, and numbers its accounts from ${joined.ids.first} to ${joined.ids.last}. Start it with CELL=${joined.cell}.`,
     );
   },
 };

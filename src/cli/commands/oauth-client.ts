@@ -3,6 +3,7 @@ import { ClientFault, listClients, registerClient } from "../../core/oauth/clien
 import { type Command, CommandFailed, needed } from "../command.ts";
 import { table, titledTable } from "../table.ts";
 import { withDatabase } from "../with-database.ts";
+import { withOwnDirectory } from "../with-directory.ts";
 
 export const oauthClientRegister: Command = {
   name: "oauth client register",
@@ -22,11 +23,12 @@ export const oauthClientRegister: Command = {
     const redirectUris = needed(options["redirect-uris"])
       .split(/\s+|,\s*(?=[a-z][a-z0-9+.-]*:)/i)
       .filter((uri) => uri !== "");
-    const client = await withDatabase(async ({ db }) => {
+    const client = await withDatabase(async (place) => {
+      const { db } = place;
       const partner = await findPartner(db, email);
       if (partner === null) throw new CommandFailed(`There is no partner ${email}`);
       const facts = { partnerId: partner.id, name: needed(options["name"]), redirectUris };
-      return registerClient(db, facts).catch(sayFault);
+      return withOwnDirectory(place, (directory) => registerClient(db, facts, directory)).catch(sayFault);
     });
     const { id: clientId, name } = client;
     print({ clientId, name, partner: email, redirectUris }, () =>

@@ -1,3 +1,4 @@
+import { cellName, cellUrl } from "../../core/cell.ts";
 import { AppError } from "../../core/errors.ts";
 import { firstLink, inviteOperator, resetOperator } from "../../core/operator/links.ts";
 import {
@@ -34,8 +35,13 @@ export const operatorLink: Command = {
       accountId: account === undefined ? null : accountId(account),
     };
     const link = await withDatabase(async ({ db, config }) => {
-      const core = { db, settings: { publicUrl: config.publicUrl } } as const;
-      if (login !== undefined) return resetOperator(core, login);
+      const cell = await cellName(db);
+      const core = {
+        db,
+        settings: { publicUrl: cellUrl(config.publicUrl, cell), cell },
+        byCommand: true,
+      } as const;
+      if (login !== undefined) return resetOperator(core, login).catch(sayFault);
       const isFirst = role === undefined && account === undefined;
       const first = isFirst ? await firstLink(core) : null;
       return first ?? inviteOperator(core, standing).catch(sayFault);
@@ -67,11 +73,12 @@ export const operatorList: Command = {
     const operators = await withDatabase(({ db }) => listOperators(db));
     print(operators, () =>
       titledTable(
-        ["name", "role", "account", "second factor", "signed in"],
+        ["name", "role", "account", "signs in by", "second factor", "signed in"],
         operators.map((each) => [
           each.login,
           each.role,
           String(each.accountId ?? "all"),
+          each.isFromProvider ? "provider" : "password",
           each.hasSecondFactor ? "yes" : "no",
           each.signedInAt?.toISOString() ?? "never",
         ]),

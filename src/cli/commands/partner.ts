@@ -5,6 +5,7 @@ import { commandLine } from "../../platform/command-line.ts";
 import { type Command, CommandFailed, needed } from "../command.ts";
 import { table, titledTable } from "../table.ts";
 import { withDatabase } from "../with-database.ts";
+import { withOwnDirectory } from "../with-directory.ts";
 
 const PASSWORD_STDIN = {
   help: "Read the password from the first line of stdin; otherwise one is generated and shown once",
@@ -26,9 +27,11 @@ export const partnerCreate: Command = {
   async run({ options, switches, print }) {
     const email = needed(options["email"]);
     const { password, generated } = await passwordFor(switches);
-    const created = await withDatabase(async ({ db }) => {
+    const created = await withDatabase(async (place) => {
       const given = { email, name: options["name"] ?? email, password };
-      const { partner, clientId } = await createPartnerWithClient(db, given).catch(sayFault);
+      const { partner, clientId } = await withOwnDirectory(place, (directory) =>
+        createPartnerWithClient(place.db, given, directory),
+      ).catch(sayFault);
       return { partnerId: partner.id, email: partner.email, clientId };
     });
     const result = generated ? { ...created, password } : created;
@@ -68,7 +71,11 @@ export const partnerPassword: Command = {
   async run({ options, switches, print }) {
     const email = needed(options["email"]);
     const { password, generated } = await passwordFor(switches);
-    await withDatabase(({ db }) => setPartnerPassword(db, email, password).catch(sayFault));
+    await withDatabase((place) =>
+      withOwnDirectory(place, (directory) =>
+        setPartnerPassword(place.db, { email, password }, directory),
+      ).catch(sayFault),
+    );
     print(generated ? { email, password } : { email }, () =>
       generated ? `password  ${password}` : "The password is set",
     );

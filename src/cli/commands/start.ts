@@ -2,7 +2,7 @@ import { describeSettings } from "../../config.ts";
 import { visibleText } from "../../platform/foreign/visible-text.ts";
 import { createLog, type Log } from "../../platform/log.ts";
 import { releaseMemoryAfterBursts } from "../../platform/memory.ts";
-import { transports } from "../../transports/index.ts";
+import { definitions } from "../../transports/definitions.ts";
 import type { Command } from "../command.ts";
 import { table } from "../table.ts";
 import { readCommandConfig } from "../with-database.ts";
@@ -21,7 +21,7 @@ export const start: Command = {
   args: [],
   options: {},
   async details() {
-    const settings = describeSettings(transports.map(({ definition }) => definition));
+    const settings = describeSettings(definitions);
     const rows = settings.map(({ env, default: fallback, help }) => [
       `  ${env}`,
       `${help}${shown(fallback)}`,

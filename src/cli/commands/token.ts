@@ -10,6 +10,7 @@ import { revokeAny } from "../../core/oauth/revoke.ts";
 import { accountId, type Command, CommandFailed, needed, UsageError } from "../command.ts";
 import { titledTable } from "../table.ts";
 import { withDatabase } from "../with-database.ts";
+import { withOwnDirectory } from "../with-directory.ts";
 
 export const tokenCreate: Command = {
   name: "token create",
@@ -19,7 +20,7 @@ export const tokenCreate: Command = {
     account: { value: "ID", help: "The account", required: true },
     kind: {
       value: TOKEN_KINDS.join("|"),
-      help: "access is for /v2, api for /v3, sidecar for a part of /v3",
+      help: "access is for /v2, agent for reading it and proposing messages, api for /v3, sidecar for a part of /v3",
       required: true,
     },
   },
@@ -69,8 +70,10 @@ export const tokenRevoke: Command = {
   args: ["TOKEN-OR-ID"],
   options: {},
   async run({ args, print }) {
-    const revoked = await withDatabase(({ db }) =>
-      revokeAny({ db, onGrantEnd: endSubscriptions }, needed(args[0])),
+    const revoked = await withDatabase((place) =>
+      withOwnDirectory(place, (directory) =>
+        revokeAny({ db: place.db, onGrantEnd: endSubscriptions, directory }, needed(args[0])),
+      ),
     );
     if (!revoked) throw new CommandFailed("There is no such token, or it has already been revoked");
     print({ revoked }, () => "The token is revoked");

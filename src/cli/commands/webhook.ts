@@ -2,7 +2,12 @@ import { findOperatorReceiver, listOperatorReceivers } from "../../core/console/
 import type { Core } from "../../core/core.ts";
 import { discardParked, listParked, type ParkedEvent } from "../../core/delivery/cursor/parked.ts";
 import { listNotices } from "../../core/delivery/receiver/notices.ts";
-import { pauseByHand, type Receiver, resumeByHand } from "../../core/delivery/receiver/receivers.ts";
+import {
+  type Asking,
+  pauseByHand,
+  type Receiver,
+  resumeByHand,
+} from "../../core/delivery/receiver/receivers.ts";
 import { getSecret, rotateSecret, type WebhookSecret } from "../../core/delivery/receiver/secret.ts";
 import { testReceiver } from "../../core/delivery/receiver/test-receiver.ts";
 import {
@@ -42,6 +47,16 @@ export const webhookList: Command = {
     );
   },
 };
+
+/** The same without the sink, which gets no requests. */
+async function findWebhook(db: Queryable, id: string): Promise<Receiver> {
+  const found = await findReceiver(db, id);
+  if (found.version === "sink")
+    throw new CommandFailed(
+      `${id} is the sink, which gets no requests; "${commandLine("sink show")}" shows it`,
+    );
+  return found;
+}
 
 /** Finds a receiver of any account, because an operator may see all. */
 async function findReceiver(db: Queryable, id: string): Promise<Receiver> {
@@ -228,12 +243,12 @@ export const webhookResume: Command = {
 
 async function switchReceiver(
   id: string,
-  work: (db: Core["db"], scope: Scope, id: string) => Promise<Receiver>,
+  work: (db: Core["db"], scope: Scope, id: string, asking: Asking) => Promise<Receiver>,
   print: (result: unknown, text: () => string) => void,
 ): Promise<void> {
   const receiver = await withDatabase(async ({ db }) => {
     const found = await findReceiver(db, id);
-    return work(db, found, found.id);
+    return work(db, found, found.id, { withSink: true });
   });
   print(receiver, () => `${receiver.id} is ${receiver.state}; ${receiver.queued} events wait`);
 }
@@ -245,7 +260,7 @@ export const webhookTest: Command = {
   options: {},
   async run({ args, print }) {
     const results = await withKeys(async (keys, { config }) => {
-      const { id: receiverId, ...scope } = await findReceiver(keys.db, needed(args[0]));
+      const { id: receiverId, ...scope } = await findWebhook(keys.db, needed(args[0]));
       const dispatcher = createGuardedDispatcher({ allowNetworks: config.allowNetworks });
       const poster = { dispatcher, timeoutMs: config.webhookTimeoutSeconds * 1000 };
       return testReceiver({ ...keys, addressKeys: new WeakMap() }, poster, { scope, receiverId }).finally(
@@ -284,7 +299,7 @@ export const webhookSecret: Command = {
     if (hours !== null && !(hours >= 0 && hours <= 720))
       throw new UsageError("--rotate must be a number of hours from 0 to 720");
     const secret = await withKeys(async (keys) => {
-      const { id: receiverId, ...scope } = await findReceiver(keys.db, needed(args[0]));
+      const { id: receiverId, ...scope } = await findWebhook(keys.db, needed(args[0]));
       if (hours === null) return getSecret(keys, scope, receiverId);
       return rotateSecret(keys, scope, { receiverId, overlapSeconds: Math.round(hours * 3_600) });
     });

@@ -1,3 +1,4 @@
+import { cellFault, idRange, joinedCells } from "../../core/cell.ts";
 import { knownFingerprint } from "../../core/key/installation-seal.ts";
 import type { Queryable } from "../../database/database.ts";
 import {
@@ -17,9 +18,16 @@ import { messageOf } from "../../platform/message-of.ts";
 import { createSeal } from "../../platform/seal.ts";
 import { commandKeys, type DatabaseContext, withDatabase } from "../with-database.ts";
 import { type Finding, fail, ok, warn } from "./check.ts";
+import { checkDirectory } from "./directory.ts";
+import { checkMoves } from "./moves.ts";
+import { checkSinkQueue } from "./sink.ts";
 
 const OLDEST_VERSION = 150_000;
 const MAX_CLOCK_DIFFERENCE_MS = 1_000;
+/** The migration with the table of the moves. */
+const MOVES_VERSION = 38;
+/** The migration with the table of the sink. */
+const SINK_VERSION = 50;
 const WAITING_REMEDY = "Replace the nodes of earlier releases; the upkeep applies the rest";
 
 /** All database checks, or why the database cannot be reached. */
@@ -40,6 +48,10 @@ async function examine(place: DatabaseContext): Promise<Finding[]> {
     await checkClock(db),
     await checkSchema(db),
     await checkKey(place),
+    ...(await checkCell(place)),
+    ...((await schemaVersion(db)) === 0 ? [] : await checkDirectory(place)),
+    ...((await schemaVersion(db)) < MOVES_VERSION ? [] : await checkMoves(db)),
+    ...((await schemaVersion(db)) < SINK_VERSION ? [] : await checkSinkQueue(place)),
   ];
 }
 
@@ -113,4 +125,16 @@ async function checkKey({ db, config }: DatabaseContext): Promise<Finding> {
     `fingerprint ${fingerprint}, but the database was used with ${known}`,
     "Set the SECRET_KEY that was used before; credentials cannot be opened with another one",
   );
+}
+
+/** Nothing in an installation without names. */
+async function checkCell({ db, config }: DatabaseContext): Promise<Finding[]> {
+  if ((await schemaVersion(db)) === 0 || (await pendingMigrations(db)).length > 0) return [];
+  const fault = await cellFault(db, config.cell);
+  if (fault !== null) return [fail("cell", fault, "The service does not start with this setting")];
+  const joined = await joinedCells(db);
+  if (config.cell === null && joined.length === 0) return [];
+  const { first, last } = await idRange(db);
+  const others = joined.length === 0 ? "" : `; joined by ${joined.join(", ")}`;
+  return [ok("cell", `${config.cell ?? "without a name"}, account ids from ${first} to ${last}${others}`)];
 }
