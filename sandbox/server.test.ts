@@ -128,6 +128,29 @@ describe("restart with a data directory", () => {
         { dataDir, seedDemo: false },
       );
     }));
+
+  test.each([
+    ["telegram", "1000001"],
+    ["maxbot", "555000001"],
+    ["viber", "pa:75346594275468546724"],
+  ])("the demo bot of %s keeps the token that replaced a revoked one", (messenger, bot) =>
+    withDirectory(async (dataDir) => {
+      const tokensOf = async ({ url }: { readonly url: string }): Promise<unknown[]> => {
+        const { body } = await requestJson("GET", `${url}/admin/${messenger}/bots`);
+        return (body["items"] as unknown as { token: unknown }[]).map(({ token }) => token);
+      };
+      const sandbox = await startSandbox({ dataDir, seedDemo: true });
+      await requestJson("POST", `${sandbox.url}/admin/${messenger}/bots/${bot}/revocations`, {});
+      const tokens = await tokensOf(sandbox);
+      await sandbox.close();
+      const restarted = await startSandbox({ dataDir, seedDemo: true });
+      try {
+        expect(await tokensOf(restarted)).toEqual(tokens);
+      } finally {
+        await restarted.close();
+      }
+    }),
+  );
 });
 
 describe("program", () => {

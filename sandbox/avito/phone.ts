@@ -3,6 +3,7 @@ import { type Admin, type Json, json, list, number, part, text } from "../phone/
 import { messageBody, targetOf } from "../phone/body.ts";
 import { conversation, fileAt, fileOf, message, placeAt } from "../phone/message.ts";
 import type { Given, Phone, Seat, StoredConversation, StoredMessage } from "../phone/phone.ts";
+import { takenByCallback } from "../phone/taken.ts";
 import { httpTroubles, TITLES } from "../phone/troubles.ts";
 
 function act(name: string, body: (given: Given) => object) {
@@ -13,7 +14,7 @@ function act(name: string, body: (given: Given) => object) {
 const NEW = "new:";
 
 const phone: Phone = {
-  title: { en: "Avito", ru: "Авито" },
+  title: { en: "Avito", ru: "Авито", es: "Avito", "pt-BR": "Avito" },
   colour: "#7a5300",
   personal: false,
   quotes: true,
@@ -24,10 +25,32 @@ const phone: Phone = {
     { kind: "voice", look: "voice" },
     { kind: "location", look: "place" },
     { kind: "link", look: "link", caption: true },
-    { kind: "item", look: "other", title: { en: "Listing", ru: "Объявление" } },
+    {
+      kind: "item",
+      look: "other",
+      title: { en: "Listing", ru: "Объявление", es: "Anuncio", "pt-BR": "Anúncio" },
+    },
     { kind: "call", look: "call" },
-    { kind: "file", look: "other", title: { en: "File (without content)", ru: "Файл (без содержания)" } },
-    { kind: "video", look: "other", title: { en: "Video (without content)", ru: "Видео (без содержания)" } },
+    {
+      kind: "file",
+      look: "other",
+      title: {
+        en: "File (without content)",
+        ru: "Файл (без содержания)",
+        es: "Archivo (sin contenido)",
+        "pt-BR": "Arquivo (sem conteúdo)",
+      },
+    },
+    {
+      kind: "video",
+      look: "other",
+      title: {
+        en: "Video (without content)",
+        ru: "Видео (без содержания)",
+        es: "Vídeo (sin contenido)",
+        "pt-BR": "Vídeo (sem conteúdo)",
+      },
+    },
   ],
   acts: {
     send: act("messages", (given) => {
@@ -51,7 +74,12 @@ const phone: Phone = {
     ...httpTroubles({ error_code: 429, retry_after: 3 }, () => ({ call: "messages" })),
     {
       name: "unpaid",
-      title: { en: "The paid level ends (402)", ru: "Платный тариф кончился (402)" },
+      title: {
+        en: "The paid level ends (402)",
+        ru: "Платный тариф кончился (402)",
+        es: "Termina el nivel de pago (402)",
+        "pt-BR": "O plano pago termina (402)",
+      },
       lasts: "switch",
       begin: async (seat, admin) => [
         `POST /accounts/${await accountOf(admin, seat)}/levels`,
@@ -61,6 +89,7 @@ const phone: Phone = {
     },
     { ...TITLES.revoke, lasts: "once", begin: () => ["POST /tokens/revocations", {}] },
   ],
+  taken: takenByCallback,
   people: async (admin) =>
     (await admin.list("/users")).map((user) => ({
       id: text(user["id"]),

@@ -18,7 +18,7 @@ const write = act("messages", messageBody);
 const comment = act("comments", ({ text: words }) => ({ text: words }));
 
 const phone: Phone = {
-  title: { en: "Instagram", ru: "Instagram" },
+  title: { en: "Instagram", ru: "Instagram", es: "Instagram", "pt-BR": "Instagram" },
   colour: "#a3266b",
   personal: false,
   quotes: true,
@@ -29,23 +29,73 @@ const phone: Phone = {
     { kind: "video", look: "video" },
     { kind: "audio", look: "voice" },
     { kind: "file", look: "file" },
-    { kind: "like_heart", look: "other", title: { en: "Heart", ru: "Сердце" } },
+    {
+      kind: "like_heart",
+      look: "other",
+      title: { en: "Heart", ru: "Сердце", es: "Corazón", "pt-BR": "Coração" },
+    },
     {
       kind: "story_reply",
       look: "other",
-      title: { en: "Reply to a story", ru: "Ответ на историю" },
+      title: {
+        en: "Reply to a story",
+        ru: "Ответ на историю",
+        es: "Respuesta a una historia",
+        "pt-BR": "Resposta a um story",
+      },
       caption: true,
     },
-    { kind: "story_mention", look: "other", title: { en: "Mention in a story", ru: "Упоминание в истории" } },
-    { kind: "ig_reel", look: "other", title: { en: "Shared reel", ru: "Отправленный рилс" } },
-    { kind: "share", look: "other", title: { en: "Shared post", ru: "Отправленная публикация" } },
+    {
+      kind: "story_mention",
+      look: "other",
+      title: {
+        en: "Mention in a story",
+        ru: "Упоминание в истории",
+        es: "Mención en una historia",
+        "pt-BR": "Menção em um story",
+      },
+    },
+    {
+      kind: "ig_reel",
+      look: "other",
+      title: {
+        en: "Shared reel",
+        ru: "Отправленный рилс",
+        es: "Reel compartido",
+        "pt-BR": "Reel compartilhado",
+      },
+    },
+    {
+      kind: "share",
+      look: "other",
+      title: {
+        en: "Shared post",
+        ru: "Отправленная публикация",
+        es: "Publicación compartida",
+        "pt-BR": "Publicação compartilhada",
+      },
+    },
     {
       kind: COMMENT,
       look: "other",
-      title: { en: "Comment below a post", ru: "Комментарий к посту" },
+      title: {
+        en: "Comment below a post",
+        ru: "Комментарий к посту",
+        es: "Comentario en una publicación",
+        "pt-BR": "Comentário em uma publicação",
+      },
       caption: true,
     },
-    { kind: "unsupported", look: "other", title: { en: "Something unsupported", ru: "Неподдерживаемое" } },
+    {
+      kind: "unsupported",
+      look: "other",
+      title: {
+        en: "Something unsupported",
+        ru: "Неподдерживаемое",
+        es: "Algo no compatible",
+        "pt-BR": "Algo não suportado",
+      },
+    },
   ],
   acts: {
     send: (seat, given) => (given.kind === COMMENT ? comment : write)(seat, given),

@@ -40,7 +40,7 @@ const troubles: readonly TroubleSetup[] = [
 ];
 
 const phone: Phone = {
-  title: { en: "MAX", ru: "MAX" },
+  title: { en: "MAX", ru: "MAX", es: "MAX", "pt-BR": "MAX" },
   colour: "#6f4bc0",
   personal: true,
   quotes: true,
@@ -64,8 +64,8 @@ const phone: Phone = {
     react: byPerson("reactions", (given) => ({ message_id: targetOf(given), emoji: given.emoji ?? "" })),
   },
   logs: [
-    { name: "calls", from: "gateway" },
-    { name: "acks", from: "gateway" },
+    { name: "calls", from: "gateway", isRoutine: ({ name }) => name === "PING" },
+    { name: "acks", from: "gateway", isRoutine: () => true },
     { name: "events", from: "note" },
   ],
   troubles,

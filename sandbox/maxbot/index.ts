@@ -14,7 +14,7 @@ export default function createMaxbot(context: EmulatorContext): Emulator {
   const world = new World({ blobs, changed, keepMessages, url });
   const api = new BotApi(world);
   restoreWorld(world, context.saved);
-  if (context.seedDemo && !world.botByToken(demo.token)) seedDemo(world);
+  if (context.seedDemo && !world.bots.has(demo.botId)) seedDemo(world);
   return {
     handle: (exchange, path) => api.handle(exchange, path),
     admin: adminRoutes(world),

@@ -15,7 +15,7 @@ function act(name: string, body: (given: Given) => object) {
 }
 
 const phone: Phone = {
-  title: { en: "MAX bot", ru: "Бот MAX" },
+  title: { en: "MAX bot", ru: "Бот MAX", es: "Bot de MAX", "pt-BR": "Bot do MAX" },
   colour: "#5b3fa8",
   personal: false,
   quotes: true,
@@ -45,7 +45,7 @@ const phone: Phone = {
     unblock: act("start", () => ({})),
   },
   logs: [
-    { name: "calls", from: "gateway" },
+    { name: "calls", from: "gateway", isRoutine: ({ path }) => text(path).startsWith("/updates") },
     { name: "callbacks", from: "messenger" },
   ],
   troubles: [

@@ -1,5 +1,5 @@
 import type { Phone, StoredConversation } from "./phone.ts";
-import type { ActName, Conversation, PhoneFacts } from "./shape.ts";
+import type { ActName, Conversation, Newest, PhoneFacts } from "./shape.ts";
 
 const ACTS: readonly ActName[] = [
   "send",
@@ -36,13 +36,33 @@ export function factsOf(name: string, phone: Phone): PhoneFacts {
   };
 }
 
-/** The sources of files are internal to the sandbox. */
-export function withoutSources({ messages, ...rest }: StoredConversation): Conversation {
+/** As the page gets it: the sources of files are internal to the sandbox. `isTaken`: see `Phone.taken`. */
+export function shownConversation(
+  { messages, ...rest }: StoredConversation,
+  isTaken: (message: string) => boolean = () => false,
+): Conversation {
   return {
     ...rest,
+    received: receivedOf(messages),
     messages: messages.map(({ files, ...message }) => ({
       ...message,
+      state: message.state === "sent" && isTaken(message.id) ? "delivered" : message.state,
       files: files.map(({ mime, name, size }) => ({ mime, name, size })),
     })),
   };
+}
+
+/** What a list shows of a conversation. */
+export function newestOf({ messages }: StoredConversation): Newest {
+  const last = messages.at(-1);
+  if (last === undefined) return { message: null, received: 0 };
+  const { mine, at, look, text, deleted } = last;
+  const message = { mine, at, look, text: text.slice(0, LONGEST_LINE), deleted };
+  return { message, received: receivedOf(messages) };
+}
+
+const LONGEST_LINE = 200;
+
+function receivedOf(messages: StoredConversation["messages"]): number {
+  return messages.filter(({ mine, look }) => !mine && look !== "system").length;
 }

@@ -11,7 +11,7 @@ const IN_TEXT =
 const LONGEST = 4_000;
 
 /** An entry of an emulator's list as displayed on the page. */
-export function frameOf({ name, from }: Log, entry: Json): Frame {
+export function frameOf({ name, from, isRoutine }: Log, entry: Json): Frame {
   const { seq, ...body } = entry;
   const at = body["at"];
   const result = resultOf(body);
@@ -21,6 +21,8 @@ export function frameOf({ name, from }: Log, entry: Json): Frame {
     at: typeof at === "number" ? at : typeof at === "string" ? Date.parse(at) : null,
     title: titleOf(name, body),
     ...result,
+    // What fails is no routine.
+    routine: !result.failed && isRoutine?.(body) === true,
     body: redact(parsedText(body)),
   };
 }

@@ -1,8 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { emulatorFactories } from "../emulators.ts";
 import { type Sandbox, startSandbox } from "../server.ts";
 import { requestJson } from "../test-kit.ts";
-import { redact } from "./frames.ts";
+import { frameOf, redact } from "./frames.ts";
 import { phones } from "./registry.ts";
 import type { Chat, Conversation, Look, Message, Person, Trouble } from "./shape.ts";
 
@@ -145,7 +147,14 @@ describe.each([...phones])("%s", (messenger, phone) => {
     const again = await sit(messenger);
     await ask(`POST ${again.at}/send`, { kind: "text", text: "hello" });
     const { messages } = await ask<Conversation>(`GET ${again.at}`);
-    expect(messages.at(-1)).toMatchObject({ mine: true, text: "hello" });
+    expect(messages.at(-1)).toMatchObject({ mine: true, text: "hello", state: "sent" });
+    const list = again.at.slice(0, again.at.lastIndexOf("/"));
+    const named = (chats: readonly Chat[]) =>
+      chats.find(({ id }) => again.at.endsWith(encodeURIComponent(id)));
+    const newest = named((await ask<{ items: Chat[] }>(`GET ${list}?newest=1`)).items)?.newest;
+    expect(newest?.message).toMatchObject({ mine: true, text: "hello", look: "text" });
+    expect(newest?.received).toBe(messages.filter(({ mine, look }) => !mine && look !== "system").length);
+    expect(named((await ask<{ items: Chat[] }>(`GET ${list}`)).items)).not.toHaveProperty("newest");
   });
 });
 
@@ -159,6 +168,44 @@ function checkContent(messenger: string, message: Message | undefined, look: Loo
   if (look !== "other")
     expect(message?.look === "audio" ? "voice" : message?.look).toBe(look === "audio" ? "voice" : look);
 }
+
+test.each([
+  ["telegram", "calls", { method: "getUpdates" }, true],
+  ["telegram", "calls", { method: "sendMessage" }, false],
+  ["telegram", "calls", { method: "getUpdates", error_code: 401, description: "Unauthorized" }, false],
+  ["maxbot", "calls", { method: "GET", path: "/updates" }, true],
+  ["maxbot", "calls", { method: "POST", path: "/messages" }, false],
+  ["max", "calls", { name: "PING" }, true],
+  ["max", "acks", { opcode: 128 }, true],
+  ["whatsapp", "iqs", { xmlns: "w:p" }, true],
+  ["whatsapp", "acks", { class: "message" }, true],
+  ["whatsapp", "acks", { class: "message", error: "479" }, false],
+  ["whatsapp", "receipts", { type: "read" }, false],
+])("%s: whether an entry of %s is routine: %j", (messenger, name, entry, expected) => {
+  const log = phones.get(messenger)?.logs.find((each) => each.name === name);
+  if (log === undefined) throw new Error(`there is no log ${name}`);
+  expect(frameOf(log, { seq: 1, ...entry }).routine).toBe(expected);
+});
+
+test("a message is delivered once the gateway has taken it", async () => {
+  const gateway = createServer((request, response) => {
+    request.resume();
+    response.end("{}");
+  });
+  await new Promise<void>((resolve) => gateway.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void gateway.close());
+  const { port } = gateway.address() as AddressInfo;
+  const set = await fetch(`${sandbox.url}/viber/pa/set_webhook`, {
+    method: "POST",
+    headers: { "X-Viber-Auth-Token": "4453b6ac1s345678-e02c5f12174805f9-demotrunklinesand" },
+    body: JSON.stringify({ url: `http://127.0.0.1:${port}` }),
+  });
+  expect(await set.json()).toMatchObject({ status: 0 });
+  const { at } = await sit("viber");
+  await ask(`POST ${at}/send`, { kind: "text", text: "taken" });
+  const state = async () => (await ask<Conversation>(`GET ${at}`)).messages.at(-1)?.state;
+  await expect.poll(state, { timeout: 60_000 }).toBe("delivered");
+});
 
 test("network traffic is reported live, without keys", async () => {
   const abort = new AbortController();

@@ -1,4 +1,4 @@
-import type { Admin, Request } from "./admin.ts";
+import type { Admin, Json, Request } from "./admin.ts";
 import type {
   ActName,
   Chat,
@@ -35,7 +35,7 @@ export interface StoredMessage extends Omit<Message, "files"> {
   readonly files: readonly FileSource[];
 }
 
-export interface StoredConversation extends Omit<Conversation, "messages"> {
+export interface StoredConversation extends Omit<Conversation, "messages" | "received"> {
   readonly messages: readonly StoredMessage[];
 }
 
@@ -51,6 +51,8 @@ export interface TroubleSetup extends TroubleFacts {
 export interface Log {
   readonly name: string;
   readonly from: "gateway" | "messenger" | "note";
+  /** Whether an entry repeats for as long as a client is connected, as polls do. */
+  readonly isRoutine?: (entry: Json) => boolean;
 }
 
 /**
@@ -64,6 +66,8 @@ export interface Phone extends Omit<PhoneFacts, "name" | "acts" | "link" | "grou
   readonly people: (admin: Admin) => Promise<readonly Person[]>;
   readonly chats: (admin: Admin, person: string) => Promise<readonly Chat[]>;
   readonly conversation: (admin: Admin, seat: Seat) => Promise<StoredConversation>;
+  /** Which messages of a person the gateway has taken, where the messenger's app shows this as "delivered". */
+  readonly taken?: (admin: Admin) => Promise<(message: string) => boolean>;
   readonly addPerson: (given: { readonly name: string; readonly phone: string }) => Request;
   /** `account`: the participating business, if any. */
   readonly addGroup?: (

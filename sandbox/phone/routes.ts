@@ -2,7 +2,7 @@ import { type Fields, missing } from "../http/fields.ts";
 import type { AdminCall, AdminRoute } from "../http/route.ts";
 import type { Admin, Request } from "./admin.ts";
 import { type AskForCodes, textOfCode } from "./codes.ts";
-import { factsOf, withoutSources } from "./facts.ts";
+import { factsOf, newestOf, shownConversation } from "./facts.ts";
 import type { Given, Linking, Phone, Seat } from "./phone.ts";
 import type { WaitingCode } from "./shape.ts";
 import type { Switches } from "./switches.ts";
@@ -35,17 +35,17 @@ export function phoneRoutes(mounts: ReadonlyMap<string, Mounted>, askForCodes: A
       "/{messenger}/people",
       at(({ phone, admin }, { body }) => admin.ask(phone.addPerson(readPerson(body)))),
     ],
-    [
-      "GET",
-      "/{messenger}/people/{person}/chats",
-      at(async ({ phone, admin }, { params }) => ({
-        items: await phone.chats(admin, params.needText("person")),
-      })),
-    ],
+    ["GET", "/{messenger}/people/{person}/chats", at(listChats)],
     [
       "GET",
       CHAT,
-      at(async ({ phone, admin }, call) => withoutSources(await phone.conversation(admin, seatOf(call)))),
+      at(async ({ phone, admin }, call) => {
+        const [found, isTaken] = await Promise.all([
+          phone.conversation(admin, seatOf(call)),
+          phone.taken?.(admin),
+        ]);
+        return shownConversation(found, isTaken);
+      }),
     ],
     ["POST", `${CHAT}/{act}`, at(act)],
     ["POST", "/{messenger}/groups", at(addGroup)],
@@ -61,6 +61,24 @@ export function phoneRoutes(mounts: ReadonlyMap<string, Mounted>, askForCodes: A
     ["GET", "/{messenger}/troubles", at(async ({ switches }) => ({ items: await switches.list() }))],
     ["POST", "/{messenger}/troubles/{trouble}", at(setTrouble)],
   ];
+}
+
+/** So many chats of a list have their newest message. */
+const MAX_NEWEST = 30;
+
+/** `?newest=1`: the first chats with what a list shows of them. */
+async function listChats({ phone, admin }: Mounted, { params, query }: AdminCall): Promise<unknown> {
+  const person = params.needText("person");
+  const chats = await phone.chats(admin, person);
+  if (query.flag("newest") !== true) return { items: chats };
+  const newest = await Promise.all(
+    chats
+      .slice(0, MAX_NEWEST)
+      .map(({ id: chat }) => phone.conversation(admin, { person, chat }).then(newestOf)),
+  );
+  return {
+    items: chats.map((chat, index) => ({ ...chat, ...(newest[index] && { newest: newest[index] }) })),
+  };
 }
 
 function seatOf({ params }: Pick<AdminCall, "params">): Seat {

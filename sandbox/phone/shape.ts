@@ -4,6 +4,8 @@
 export interface Words {
   readonly en: string;
   readonly ru: string;
+  readonly es: string;
+  readonly "pt-BR": string;
 }
 
 /** The kind of a message on the page, independent of the messenger. */
@@ -104,6 +106,16 @@ export interface Chat {
   readonly title: string;
   readonly detail: string;
   readonly kind: "business" | "person" | "group";
+  /** Of the first chats of a list that was asked for with `newest`. */
+  readonly newest?: Newest;
+}
+
+/** What a list shows of a conversation. */
+export interface Newest {
+  /** The newest message; null: there is none. */
+  readonly message: Pick<Message, "mine" | "at" | "look" | "text" | "deleted"> | null;
+  /** The number of messages from others. */
+  readonly received: number;
 }
 
 export interface Button {
@@ -142,11 +154,13 @@ export interface Message {
   readonly edited: boolean;
   readonly deleted: boolean;
   /** The status of the person's own message, as displayed by the messenger. */
-  readonly state: "sent" | "read" | "failed" | null;
+  readonly state: "sent" | "delivered" | "read" | "failed" | null;
 }
 
 export interface Conversation {
   readonly messages: readonly Message[];
+  /** The number of messages from others. */
+  readonly received: number;
   /** The keyboard below the input field. */
   readonly keyboard: readonly (readonly Button[])[];
   readonly blocked: boolean;
@@ -180,6 +194,8 @@ export interface Frame {
   /** The result: a status or an error; empty if there is none. */
   readonly result: string;
   readonly failed: boolean;
+  /** Repeats for as long as a client is connected: polls, signs of life, confirmations. */
+  readonly routine: boolean;
   /** As JSON, with secrets replaced by `…`. */
   readonly body: unknown;
 }

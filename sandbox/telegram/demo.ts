@@ -1,7 +1,8 @@
 import { PrivateChat } from "./chat/chat.ts";
 import type { World } from "./world.ts";
 
-/** The token of the bot that `--demo` starts with. */
+/** The bot that `--demo` starts with, and its first token. */
+export const demoBotId = 1_000_001;
 export const demoToken = "1000001:demo-trunkline-sandbox-token-0000000000";
 
 /** One bot, and Ann, who has pressed start. */

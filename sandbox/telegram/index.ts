@@ -1,7 +1,7 @@
 import type { Emulator, EmulatorContext } from "../emulator.ts";
 import { adminRoutes } from "./admin/routes.ts";
 import { BotApi } from "./api.ts";
-import { demoToken, seedDemo } from "./demo.ts";
+import { demoBotId, seedDemo } from "./demo.ts";
 import { serveFile } from "./file/download.ts";
 import { restoreWorld, saveWorld } from "./saved-world.ts";
 import { World } from "./world.ts";
@@ -15,7 +15,7 @@ export default function createTelegram(context: EmulatorContext): Emulator {
   const world = new World({ blobs, changed, keepMessages });
   const api = new BotApi(world);
   restoreWorld(world, context.saved);
-  if (context.seedDemo && !world.botsByToken.has(demoToken)) seedDemo(world);
+  if (context.seedDemo && !world.bots.has(demoBotId)) seedDemo(world);
   for (const bot of world.bots.values()) api.deliveryOf(bot);
   return {
     handle: (exchange, path) =>

@@ -18,7 +18,7 @@ function act(name: string, body: (given: Given) => object) {
 }
 
 const phone: Phone = {
-  title: { en: "Telegram bot", ru: "Бот Telegram" },
+  title: { en: "Telegram bot", ru: "Бот Telegram", es: "Bot de Telegram", "pt-BR": "Bot do Telegram" },
   colour: "#0a6ea8",
   personal: false,
   quotes: true,
@@ -31,12 +31,17 @@ const phone: Phone = {
     { kind: "voice", look: "voice", caption: true },
     { kind: "audio", look: "audio", caption: true },
     { kind: "video_note", look: "round" },
-    { kind: "animation", look: "video", title: { en: "GIF", ru: "GIF" }, caption: true },
+    {
+      kind: "animation",
+      look: "video",
+      title: { en: "GIF", ru: "GIF", es: "GIF", "pt-BR": "GIF" },
+      caption: true,
+    },
     { kind: "sticker", look: "sticker" },
     { kind: "location", look: "place" },
     { kind: "contact", look: "contact" },
     { kind: "poll", look: "poll" },
-    { kind: "dice", look: "other", title: { en: "Dice", ru: "Кубик" } },
+    { kind: "dice", look: "other", title: { en: "Dice", ru: "Кубик", es: "Dado", "pt-BR": "Dado" } },
   ],
   acts: {
     send: act("messages", messageBody),
@@ -53,7 +58,7 @@ const phone: Phone = {
     unblock: act("unblocks", () => ({})),
   },
   logs: [
-    { name: "calls", from: "gateway" },
+    { name: "calls", from: "gateway", isRoutine: ({ method }) => method === "getUpdates" },
     { name: "updates", from: "messenger" },
   ],
   troubles: [
@@ -156,6 +161,7 @@ function readMessage(entry: Json, { person, bot }: { person: string; bot: string
     }),
     reactions: texts(entry["reactions"]),
     edited: entry["edit_date"] !== undefined,
+    state: text(from["id"]) === person ? "sent" : null,
   });
 }
 

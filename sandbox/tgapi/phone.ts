@@ -40,7 +40,7 @@ const troubles: readonly TroubleSetup[] = [
 ];
 
 const phone: Phone = {
-  title: { en: "Telegram", ru: "Telegram" },
+  title: { en: "Telegram", ru: "Telegram", es: "Telegram", "pt-BR": "Telegram" },
   colour: "#23616d",
   personal: true,
   quotes: true,
@@ -53,13 +53,13 @@ const phone: Phone = {
     { kind: "voice", look: "voice" },
     { kind: "audio", look: "audio", caption: true },
     { kind: "video_note", look: "round" },
-    { kind: "gif", look: "video", title: { en: "GIF", ru: "GIF" } },
+    { kind: "gif", look: "video", title: { en: "GIF", ru: "GIF", es: "GIF", "pt-BR": "GIF" } },
     { kind: "sticker", look: "sticker" },
     { kind: "location", look: "place" },
     { kind: "contact", look: "contact" },
     { kind: "poll", look: "poll" },
-    { kind: "dice", look: "other", title: { en: "Dice", ru: "Кубик" } },
-    { kind: "story", look: "other", title: { en: "Story", ru: "История" } },
+    { kind: "dice", look: "other", title: { en: "Dice", ru: "Кубик", es: "Dado", "pt-BR": "Dado" } },
+    { kind: "story", look: "other", title: { en: "Story", ru: "История", es: "Historia", "pt-BR": "Story" } },
   ],
   acts: {
     ...personalActs,

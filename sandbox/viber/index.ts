@@ -14,8 +14,8 @@ export default function createViber(context: EmulatorContext): Emulator {
   const world = new World({ blobs, changed, keepMessages, url });
   const api = new ViberApi(world);
   restoreWorld(world, context.saved);
-  if (context.seedDemo && !world.botByToken(demo.token)) seedDemo(world);
-  if (context.seedDemo && !world.botByToken(sharedBot.token)) world.addBot(sharedBot);
+  if (context.seedDemo && !world.bots.has(demo.botId)) seedDemo(world);
+  if (context.seedDemo && !world.bots.has(sharedBot.id)) world.addBot(sharedBot);
   return {
     handle: (exchange, path) => api.handle(exchange, path),
     admin: adminRoutes(world),

@@ -4,6 +4,7 @@ import { messageBody } from "../phone/body.ts";
 import { conversation, fileAt, message, placeAt } from "../phone/message.ts";
 import type { Given, Phone, Seat, StoredConversation, StoredMessage } from "../phone/phone.ts";
 import type { Look } from "../phone/shape.ts";
+import { takenByCallback } from "../phone/taken.ts";
 import { httpTroubles, TITLES } from "../phone/troubles.ts";
 
 function act(name: string, body: (given: Given) => object) {
@@ -14,7 +15,7 @@ function act(name: string, body: (given: Given) => object) {
 }
 
 const phone: Phone = {
-  title: { en: "Viber bot", ru: "Бот Viber" },
+  title: { en: "Viber bot", ru: "Бот Viber", es: "Bot de Viber", "pt-BR": "Bot do Viber" },
   colour: "#7d4698",
   personal: false,
   quotes: false,
@@ -51,12 +52,18 @@ const phone: Phone = {
     },
     {
       name: "undeliverable",
-      title: { en: "The newest message fails on the phone", ru: "Последнее сообщение не дошло до телефона" },
+      title: {
+        en: "The newest message fails on the phone",
+        ru: "Последнее сообщение не дошло до телефона",
+        es: "El último mensaje falla en el teléfono",
+        "pt-BR": "A última mensagem falha no telefone",
+      },
       lasts: "once",
       begin: (seat) => act("failures", () => ({}))(seat, {}),
     },
     { ...TITLES.revoke, lasts: "once", begin: ({ chat }) => [`POST /bots/${part(chat)}/revocations`, {}] },
   ],
+  taken: takenByCallback,
   people: async (admin) =>
     (await admin.list("/users")).map((user) => ({
       id: text(user["id"]),

@@ -18,7 +18,7 @@ function act(name: string, body: (given: Given) => object) {
 }
 
 const phone: Phone = {
-  title: { en: "VK community", ru: "Сообщество VK" },
+  title: { en: "VK community", ru: "Сообщество VK", es: "Comunidad de VK", "pt-BR": "Comunidade do VK" },
   colour: "#2457d6",
   personal: false,
   quotes: true,
@@ -31,15 +31,32 @@ const phone: Phone = {
     { kind: "audio_message", look: "voice" },
     { kind: "audio", look: "audio", caption: true },
     { kind: "sticker", look: "sticker" },
-    { kind: "graffiti", look: "other", title: { en: "Graffiti", ru: "Граффити" } },
+    {
+      kind: "graffiti",
+      look: "other",
+      title: { en: "Graffiti", ru: "Граффити", es: "Grafiti", "pt-BR": "Grafite" },
+    },
     { kind: "geo", look: "place", caption: true },
     { kind: "poll", look: "poll" },
     { kind: "link", look: "link", caption: true },
-    { kind: "wall", look: "other", title: { en: "Post from a wall", ru: "Запись со стены" } },
-    { kind: "market", look: "other", title: { en: "Product", ru: "Товар" } },
-    { kind: "gift", look: "other", title: { en: "Gift", ru: "Подарок" } },
+    {
+      kind: "wall",
+      look: "other",
+      title: {
+        en: "Post from a wall",
+        ru: "Запись со стены",
+        es: "Publicación de un muro",
+        "pt-BR": "Publicação de um mural",
+      },
+    },
+    {
+      kind: "market",
+      look: "other",
+      title: { en: "Product", ru: "Товар", es: "Producto", "pt-BR": "Produto" },
+    },
+    { kind: "gift", look: "other", title: { en: "Gift", ru: "Подарок", es: "Regalo", "pt-BR": "Presente" } },
     { kind: "call", look: "call" },
-    { kind: "story", look: "other", title: { en: "Story", ru: "История" } },
+    { kind: "story", look: "other", title: { en: "Story", ru: "История", es: "Historia", "pt-BR": "Story" } },
   ],
   acts: {
     send: act("messages", messageBody),
@@ -69,7 +86,12 @@ const phone: Phone = {
     { ...TITLES.revoke, lasts: "once", begin: () => ["POST /tokens/revocations", {}] },
     {
       name: "blacklist",
-      title: { en: "The person is on the blacklist (900)", ru: "Человек в чёрном списке (900)" },
+      title: {
+        en: "The person is on the blacklist (900)",
+        ru: "Человек в чёрном списке (900)",
+        es: "La persona está en la lista negra (900)",
+        "pt-BR": "A pessoa está na lista de bloqueio (900)",
+      },
       lasts: "switch",
       begin: (seat) => act("bans", () => ({}))(seat, {}),
       end: (seat) => act("unbans", () => ({}))(seat, {}),

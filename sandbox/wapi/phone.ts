@@ -4,6 +4,7 @@ import { messageBody, targetOf } from "../phone/body.ts";
 import { conversation, fileAt, fileOf, message, placeAt } from "../phone/message.ts";
 import type { FileSource, Given, Phone, Seat, StoredConversation, StoredMessage } from "../phone/phone.ts";
 import type { Look } from "../phone/shape.ts";
+import { takenByCallback } from "../phone/taken.ts";
 import { httpTroubles, TITLES } from "../phone/troubles.ts";
 
 function act(name: string, body: (given: Given) => object) {
@@ -14,7 +15,12 @@ function act(name: string, body: (given: Given) => object) {
 }
 
 const phone: Phone = {
-  title: { en: "WhatsApp Business", ru: "WhatsApp Business" },
+  title: {
+    en: "WhatsApp Business",
+    ru: "WhatsApp Business",
+    es: "WhatsApp Business",
+    "pt-BR": "WhatsApp Business",
+  },
   colour: "#0b6b5d",
   personal: false,
   quotes: true,
@@ -29,8 +35,17 @@ const phone: Phone = {
     { kind: "sticker", look: "sticker" },
     { kind: "location", look: "place" },
     { kind: "contacts", look: "contact" },
-    { kind: "order", look: "other", title: { en: "Order", ru: "Заказ" } },
-    { kind: "unsupported", look: "other", title: { en: "Something unsupported", ru: "Неподдерживаемое" } },
+    { kind: "order", look: "other", title: { en: "Order", ru: "Заказ", es: "Pedido", "pt-BR": "Pedido" } },
+    {
+      kind: "unsupported",
+      look: "other",
+      title: {
+        en: "Something unsupported",
+        ru: "Неподдерживаемое",
+        es: "Algo no compatible",
+        "pt-BR": "Algo não suportado",
+      },
+    },
   ],
   acts: {
     send: act("messages", messageBody),
@@ -57,12 +72,18 @@ const phone: Phone = {
     },
     {
       name: "undeliverable",
-      title: { en: "Taken, and failed later (131026)", ru: "Принято, но не доставлено (131026)" },
+      title: {
+        en: "Taken, and failed later (131026)",
+        ru: "Принято, но не доставлено (131026)",
+        es: "Aceptado y después fallido (131026)",
+        "pt-BR": "Aceita, e falha depois (131026)",
+      },
       lasts: "switch",
       fault: ({ person }) => ({ to: person, status_error_code: 131026, times: 1_000_000 }),
     },
     { ...TITLES.revoke, lasts: "once", begin: () => ["POST /tokens/expirations", { reason: "session" }] },
   ],
+  taken: takenByCallback,
   people: async (admin) =>
     (await admin.list("/users")).map((user) => ({
       id: text(user["id"]),

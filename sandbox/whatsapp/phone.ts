@@ -24,14 +24,19 @@ const troubles: readonly TroubleSetup[] = [
   { ...TITLES.replaced, lasts: "once", begin: device("replacements") },
   {
     name: "reinstalled",
-    title: { en: "The phone is set up anew: new keys", ru: "Телефон настроен заново: новые ключи" },
+    title: {
+      en: "The phone is set up anew: new keys",
+      ru: "Телефон настроен заново: новые ключи",
+      es: "El teléfono se configura de nuevo: claves nuevas",
+      "pt-BR": "O telefone é configurado de novo: chaves novas",
+    },
     lasts: "once",
     begin: ({ person }) => [`POST /people/${part(person)}/reinstallations`, {}],
   },
 ];
 
 const phone: Phone = {
-  title: { en: "WhatsApp", ru: "WhatsApp" },
+  title: { en: "WhatsApp", ru: "WhatsApp", es: "WhatsApp", "pt-BR": "WhatsApp" },
   colour: "#0a7a3d",
   personal: true,
   quotes: true,
@@ -44,12 +49,21 @@ const phone: Phone = {
     { kind: "voice", look: "voice" },
     { kind: "audio", look: "audio" },
     { kind: "video_note", look: "round" },
-    { kind: "gif", look: "video", title: { en: "GIF", ru: "GIF" }, caption: true },
+    { kind: "gif", look: "video", title: { en: "GIF", ru: "GIF", es: "GIF", "pt-BR": "GIF" }, caption: true },
     { kind: "sticker", look: "sticker" },
     { kind: "location", look: "place" },
     { kind: "contact", look: "contact" },
     { kind: "poll", look: "poll" },
-    { kind: "view_once", look: "image", title: { en: "Photo to see once", ru: "Фото на один просмотр" } },
+    {
+      kind: "view_once",
+      look: "image",
+      title: {
+        en: "Photo to see once",
+        ru: "Фото на один просмотр",
+        es: "Foto de una sola vista",
+        "pt-BR": "Foto de visualização única",
+      },
+    },
   ],
   acts: {
     ...personalActs,
@@ -69,13 +83,21 @@ const phone: Phone = {
   },
   logs: [
     { name: "sent", from: "gateway" },
-    { name: "iqs", from: "gateway" },
+    { name: "iqs", from: "gateway", isRoutine: ({ xmlns }) => xmlns === "w:p" || xmlns === "urn:xmpp:ping" },
     { name: "receipts", from: "gateway" },
-    { name: "acks", from: "gateway" },
+    { name: "acks", from: "gateway", isRoutine: () => true },
     { name: "events", from: "note" },
   ],
   troubles,
   inbox: (person) => `/people/${part(person)}/inbox`,
+  async taken(admin) {
+    // A linked device in the background confirms as inactive.
+    const receipts = (await admin.list("/receipts")).filter(({ type }) =>
+      ["delivery", "inactive", "read"].includes(text(type)),
+    );
+    const ids = new Set(receipts.flatMap((receipt) => receipt["message_ids"] as readonly string[]));
+    return (message) => ids.has(message);
+  },
   people: async (admin) =>
     (await admin.list("/people")).map((each) =>
       personOf(each, {
