@@ -7,8 +7,23 @@ import { tailwind } from "./tailwind.ts";
 
 /** Compressed size of each page in kilobytes (1000 bytes): its HTML, scripts and styles. */
 const BUDGETS = {
+  // Emoji have names in four languages, of which a reader loads one when the picker opens.
+  // The player of stickers is lottie-web, 54 KB.
   // With the headers of its responses, the opening stays below 45 KB.
-  chat: { opening: 42.1, later: 24, parts: { thread: 17, canned: 8 } },
+  chat: {
+    opening: 42.7,
+    later: 28.5,
+    parts: {
+      thread: 17,
+      canned: 8,
+      writing: 12,
+      together: 9,
+      emoji: 125,
+      card: 3,
+      sticker: 3,
+      "sticker-player": 56,
+    },
+  },
   connect: { opening: 36, later: 11 },
   console: 100,
   phone: 60,
@@ -16,7 +31,13 @@ const BUDGETS = {
 
 /** What the chat page loads first after its opening, as one file, which compresses better. */
 const AHEAD =
-  /\/web\/chat\/(?:composer\/(?:composer-parts|upload)|thread\/(?:actions-menu|bubble-trouble|message-actions|removal|show-mark))\.tsx?$/;
+  /\/web\/chat\/(?:composer\/(?:composer-parts|upload)|thread\/(?:actions-menu|bubble-trouble|message-actions|removal|show-mark)|writing\/forwarding)\.tsx?$/;
+
+/** The names of emoji in a language, which are loaded only when they are needed, as is `PLAYER`. */
+const EMOJI_NAMES = /\/web\/chat\/emoji\/(en|es|pt|ru)\.ts$/;
+
+/** The player of animated stickers, which is loaded with the first one in view. */
+const PLAYER = /\/lottie-web\/|\/web\/chat\/sticker\/player\.ts$/;
 
 const root = import.meta.dirname;
 const pages = [...Object.keys(BUDGETS), ...(process.env["GALLERY"] === "1" ? ["gallery"] : [])];
@@ -48,6 +69,9 @@ export default defineConfig({
             { name: openingChunks(root, pages, "chat"), debugName: "opening" },
             { name: partChunk(root, "chat", "thread", "thread/thread-pane.tsx"), debugName: "thread" },
             { name: "chat-ahead", test: AHEAD },
+            { name: "chat-sticker-player", test: PLAYER },
+            { name: "chat-together", test: /\/web\/chat\/together\// },
+            { name: (id) => `emoji-names-${EMOJI_NAMES.exec(id)?.[1]}`, test: EMOJI_NAMES },
           ],
           includeDependenciesRecursively: false,
         },

@@ -3,25 +3,47 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { Button } from "../kit/button.tsx";
 import { Notice } from "../kit/notice.tsx";
 import { beginning } from "../kit/pieces.ts";
-import { shortTime } from "./format.ts";
+import { later } from "./later.ts";
 import { changedClient, settleChat } from "./list/chats.ts";
-import { lineOf } from "./list/summary.ts";
-import type { Chat, Client, WireMessage } from "./model.ts";
+import type { Chat, Client } from "./model.ts";
 import { showsDetails } from "./navigation.ts";
 import { announceDeal, announceDealAsked, opensDeals } from "./parent-deals.ts";
 import { problemOf } from "./problem.ts";
 import { ask, session } from "./session.ts";
-import { detailWords, words } from "./texts/texts.ts";
-import { jumpTo, threadOf } from "./thread/thread.ts";
+import { detailWords } from "./texts/texts.ts";
+import { finding } from "./thread/finding.ts";
 import { channelName } from "./thread/thread-head.tsx";
+
+const ClientCard = later(async () => (await import("./card/card.tsx")).ClientCard);
+const Gallery = later(async () => (await import("./writing/gallery.tsx")).Gallery);
+const ExportDialog = later(async () => (await import("./writing/export-dialog.tsx")).ExportDialog);
 
 /** The customer in the CRM, the deals, and the conversation. */
 export function Details({ chat }: { readonly chat: Chat }) {
+  const [tool, setTool] = useState<"gallery" | "export" | null>(null);
   return (
     <div class="grid content-start gap-5 text-sm">
       {session.value?.crm === true && <ClientCards chat={chat} />}
+      {!chat.is_group && (
+        <Section title={detailWords.value.card}>
+          <ClientCard key={chat.id} chatId={chat.id} />
+        </Section>
+      )}
       <Facts chat={chat} />
-      <SearchHere chat={chat} />
+      <Section title={detailWords.value.messages}>
+        <Button
+          onPress={() => {
+            showsDetails.value = false;
+            finding.value = chat.id;
+          }}
+        >
+          {detailWords.value.searchHere}
+        </Button>
+        <Button onPress={() => setTool("gallery")}>{detailWords.value.gallery}</Button>
+        <Button onPress={() => setTool("export")}>{detailWords.value.export}</Button>
+        {tool === "gallery" && <Gallery chat={chat} onClose={() => setTool(null)} />}
+        {tool === "export" && <ExportDialog chat={chat} onClose={() => setTool(null)} />}
+      </Section>
     </div>
   );
 }
@@ -204,66 +226,6 @@ function Facts({ chat }: { readonly chat: Chat }) {
       <Button onPress={() => mark(chat.unanswered === 0)}>
         {chat.unanswered > 0 ? texts.noAnswerNeeded : texts.markUnanswered}
       </Button>
-    </Section>
-  );
-}
-
-const TYPING_MS = 250;
-
-/** Searches the open conversation. */
-function SearchHere({ chat }: { readonly chat: Chat }) {
-  const [asked, setAsked] = useState("");
-  const [found, setFound] = useState<readonly WireMessage[] | null>(null);
-  const texts = detailWords.value;
-  useEffect(() => {
-    const words = asked.trim();
-    const abort = new AbortController();
-    const timer = setTimeout(() => {
-      if (words.length < 2) setFound(null);
-      else
-        ask("searchChat", { path: { id: chat.id }, query: { q: words, limit: 30 } }, abort.signal).then(
-          (page) => setFound(page.found.map(({ message }) => message)),
-          () => undefined,
-        );
-    }, TYPING_MS);
-    return () => {
-      clearTimeout(timer);
-      abort.abort();
-    };
-  }, [asked]);
-  return (
-    <Section title={texts.searchHere}>
-      <input
-        type="search"
-        maxLength={200}
-        class="h-10 rounded-md border border-edge bg-bg px-3"
-        aria-label={texts.searchHere}
-        value={asked}
-        onInput={(event) => setAsked(event.currentTarget.value)}
-      />
-      <div role="status">{found?.length === 0 && <p class="text-dim">{texts.nothing}</p>}</div>
-      {found !== null && found.length > 0 && (
-        <ul aria-label={texts.found} class="grid gap-1">
-          {found.map((message) => (
-            <li key={message.id}>
-              <button
-                type="button"
-                class="grid w-full gap-0.5 rounded-md px-2 py-1.5 text-left hover:bg-line/40"
-                onClick={() => {
-                  showsDetails.value = false;
-                  void jumpTo(threadOf(chat.id), message.id);
-                }}
-              >
-                <span class="line-clamp-2">{lineOf(message, chat.chat_type)}</span>
-                <span class="text-xs text-dim">
-                  {message.direction === "in" ? chat.name : (message.author?.name ?? words.value.you)} ·{" "}
-                  {shortTime(Date.parse(message.at), Date.now())}
-                </span>
-              </button>
-            </li>
-          ))}
-        </ul>
-      )}
     </Section>
   );
 }

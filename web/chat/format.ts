@@ -1,7 +1,8 @@
 import { locale } from "../kit/i18n.ts";
 
 const formats = new Map<string, Intl.DateTimeFormat>();
-function formatOf(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+/** A format of the page's language; each is made once. */
+export function formatOf(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = `${locale.value} ${JSON.stringify(options)}`;
   const known = formats.get(key) ?? new Intl.DateTimeFormat(locale.value, options);
   formats.set(key, known);

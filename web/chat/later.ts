@@ -8,10 +8,11 @@ const CALM_MS = 1_500;
 /**
  * Preloads every part of the page: first what the next action is likely to need, so that it is available at once, then
  * the others, so that nothing is missing if the connection is lost, or if the service is upgraded and no longer has the
- * scripts of this page. A part that fails is loaded again when it is shown.
+ * scripts of this page. A part that fails is loaded again when it is shown. The names of emoji and the
+ * player of stickers are large, and left out.
  */
 export function loadAhead(): void {
-  setTimeout(async () => {
+  const load = async (): Promise<void> => {
     await Promise.allSettled([
       loadLaterTexts(),
       import("./thread/bubble-trouble.tsx"),
@@ -22,25 +23,16 @@ export function loadAhead(): void {
       import("./composer/upload.ts"),
       import("./canned/answer-list.tsx"),
     ]);
-    await Promise.allSettled([
-      import("./alerts/ring.ts"),
-      import("./alerts/ask.tsx"),
-      import("./commands.ts"),
-      import("./bubbles/peaks.ts"),
-      import("./bubbles/rare.ts"),
-      import("./canned/answer-dialog.tsx"),
-      import("./composer/buttons-dialog.tsx"),
-      import("./composer/template-dialog.tsx"),
-      import("./details.tsx"),
-      import("./help.tsx"),
-      import("./list/new-chat.tsx"),
-      import("./thread/found.tsx"),
-      import("./thread/viewer.tsx"),
-    ]);
-  }, CALM_MS);
+    const { loadParts } = await import("./all-parts.ts");
+    await loadParts();
+  };
+  setTimeout(() => load().catch(() => undefined), CALM_MS);
 }
 
 /** A component that is loaded when it is first shown, with its texts. */
 export function later<Props extends object>(load: () => Promise<ComponentType<Props>>) {
   return lazy(async () => (await Promise.all([load(), loadLaterTexts()]))[0]);
 }
+
+/** The parts for working together, which are one script. */
+export const togetherParts = () => import("./together/parts.ts");

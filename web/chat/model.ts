@@ -7,6 +7,11 @@ export type Session = Operations["openChatSession"]["output"];
 export type Channel = Operations["listChatChannels"]["output"][number];
 export type Chat = Operations["getChat"]["output"];
 export type WireMessage = Operations["listMessages"]["output"]["messages"][number];
+/** An internal note, or what an employee did with the chat. */
+export type Entry = Operations["addNote"]["output"];
+/** What a thread consists of. */
+export type Item = WireMessage | Entry;
+export type Colleague = NonNullable<Chat["assignee"]>;
 export type Abilities = Operations["getAbilities"]["output"];
 export type Template = Operations["listChatTemplates"]["output"][number];
 export type Client = Operations["getClient"]["output"];
@@ -41,6 +46,10 @@ export interface Pending {
   /** 0 to 1, while a file is on its way. */
   readonly progress: number;
   readonly problem: string | null;
+}
+
+export function isMessage(item: Item): item is WireMessage {
+  return "direction" in item;
 }
 
 /** The thread's form of a message of the service. */

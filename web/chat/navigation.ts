@@ -38,8 +38,13 @@ export const unshown = new Set<string>();
 
 /** Marks a chat as seen by the employee; only while the page is visible. */
 export async function markRead(chat: Chat | undefined): Promise<void> {
-  if (chat === undefined || chat.unread === 0 || document.visibilityState !== "visible") return;
-  unshown.add(chat.id);
+  if (
+    chat === undefined ||
+    (chat.unread === 0 && !chat.marked_unread) ||
+    document.visibilityState !== "visible"
+  )
+    return;
+  if (chat.unread > 0) unshown.add(chat.id);
   await settleChat(chat.id, ask("markRead", { path: { id: chat.id }, body: {} }));
 }
 

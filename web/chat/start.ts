@@ -4,10 +4,9 @@ import { type Live, type LiveEvent, openLive } from "../kit/live.ts";
 import { alertOf } from "./alerts/alerts.ts";
 import { channelsState, loadChannels, takeChannel } from "./channels.ts";
 import { reachAgain, resumeOutbox, takeReport } from "./composer/outbox.ts";
-import { loadAhead } from "./later.ts";
+import { loadAhead, togetherParts } from "./later.ts";
 import {
   changedClient,
-  countUnanswered,
   known,
   listState,
   loadChats,
@@ -51,7 +50,7 @@ async function begin(): Promise<void> {
   resumeOutbox();
   // Changes since the session was opened follow by the stream, so that the lists are loaded once.
   listen();
-  const lists = Promise.all([loadChats(), loadChannels(), countUnanswered()]);
+  const lists = Promise.all([loadChats(), loadChannels()]);
   if (place.value === null) await openAsked(lists);
   if (isFramed) void lists.then(followParent);
   loadAhead();
@@ -104,6 +103,13 @@ function take(event: LiveEvent): void {
       announceStreamed(event.message, event.chat);
       alertOf(event.message, event.chat);
       return;
+    case "entry":
+      takeMessage(event.entry);
+      alertOf(event.entry, known.value.get(event.entry.chat_id));
+      return;
+    case "presence":
+      void togetherParts().then(({ notePresence }) => notePresence(event));
+      return;
     case "typing":
       noteTyping(event.chat_id, event.seconds);
       return;
@@ -133,7 +139,6 @@ function catchUp(): void {
   changedClient.value = { of: null };
   void reloadChats();
   void loadChannels();
-  void countUnanswered();
   forgetThreads(openThread.value);
 }
 

@@ -1,14 +1,14 @@
 import { useEffect, useState } from "preact/hooks";
 import { Button } from "../kit/button.tsx";
 import { Icon } from "../kit/icon.tsx";
-import { messengerName, signInName } from "../kit/messenger.tsx";
+import { messengerName, signInName } from "../kit/messenger-name.ts";
 import { Notice } from "../kit/notice.tsx";
 import { CredentialsForm, connectWith } from "./form.tsx";
 import { Guide, Progress, Step } from "./frame.tsx";
 import { guideOf } from "./guides.ts";
 import { ask, follow, staying, type Transport } from "./state.ts";
+import { words } from "./texts/texts.ts";
 import { useAction } from "./use-action.ts";
-import { words } from "./words.ts";
 
 /** How this messenger is connected: by a code, by signing in, by a link, or by credentials. */
 export function Begin({ transport }: { readonly transport: Transport }) {

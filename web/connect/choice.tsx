@@ -1,7 +1,8 @@
-import { byUse, MessengerMark, messengerName } from "../kit/messenger.tsx";
+import { byUse, MessengerMark } from "../kit/messenger.tsx";
+import { messengerName } from "../kit/messenger-name.ts";
 import { Step } from "./frame.tsx";
 import { chosen, type Transport } from "./state.ts";
-import { ways, words } from "./words.ts";
+import { ways, words } from "./texts/texts.ts";
 
 /** All messengers of the installation. */
 export function Choice({ transports }: { readonly transports: readonly Transport[] }) {

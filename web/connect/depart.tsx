@@ -2,12 +2,12 @@ import { useEffect, useState } from "preact/hooks";
 import type { Operations } from "../kit/api/generated.ts";
 import { call } from "../kit/api/page-client.ts";
 import { Button } from "../kit/button.tsx";
-import { signInName } from "../kit/messenger.tsx";
+import { signInName } from "../kit/messenger-name.ts";
 import { Notice } from "../kit/notice.tsx";
 import { Progress, Step } from "./frame.tsx";
 import { Question } from "./question.tsx";
+import { words } from "./texts/texts.ts";
 import { useAction } from "./use-action.ts";
-import { words } from "./words.ts";
 
 interface DepartProps {
   readonly transport: string;

@@ -1,20 +1,8 @@
-import { dictionary, language } from "../kit/i18n.ts";
+import { locale } from "../kit/i18n.ts";
 import { connectWith } from "./form.tsx";
 import type { Channel } from "./state.ts";
+import { earlierWords as words } from "./texts/texts.ts";
 import { useAction } from "./use-action.ts";
-
-const words = dictionary({
-  en: {
-    label: "Load earlier messages",
-    none: "No",
-    all: "All",
-  },
-  ru: {
-    label: "Загрузить прежние сообщения",
-    none: "Нет",
-    all: "Все",
-  },
-});
 
 /** As much as the interface allows. */
 const ALL_DAYS = 3_650;
@@ -48,5 +36,5 @@ export function EarlierChoice({ channel: { history, transport } }: { readonly ch
 }
 
 function inDays(days: number): string {
-  return days.toLocaleString(language.value, { style: "unit", unit: "day", unitDisplay: "long" });
+  return days.toLocaleString(locale.value, { style: "unit", unit: "day", unitDisplay: "long" });
 }

@@ -5,8 +5,8 @@ import { Field } from "../kit/field.tsx";
 import { Notice } from "../kit/notice.tsx";
 import { fieldWords } from "./guides.ts";
 import { ask, channel, show, staying, type Transport, watch } from "./state.ts";
+import { words } from "./texts/texts.ts";
 import { useAction } from "./use-action.ts";
-import { words } from "./words.ts";
 
 type Values = Readonly<Record<string, string>>;
 

@@ -1,6 +1,7 @@
 import { useEffect } from "preact/hooks";
-import { Button } from "../kit/button.tsx";
+import { Button, buttonClass } from "../kit/button.tsx";
 import { isFramed } from "../kit/embed.ts";
+import { offerLocales } from "../kit/i18n.ts";
 import { Icon } from "../kit/icon.tsx";
 import { lazy } from "../kit/lazy.tsx";
 import { Notice } from "../kit/notice.tsx";
@@ -13,6 +14,7 @@ import { Step } from "./frame.tsx";
 import {
   channel,
   chosen,
+  linkOrigin,
   opening,
   renewByParent,
   renewing,
@@ -22,7 +24,8 @@ import {
   trouble,
 } from "./state.ts";
 import { Status } from "./status.tsx";
-import { words } from "./words.ts";
+import { Steps } from "./steps.tsx";
+import { LOCALES, loadTexts, words } from "./texts/texts.ts";
 
 /** Only in the window that goes to a messenger, and comes back from it. */
 const Depart = lazy(async () => (await import("./depart.tsx")).Depart);
@@ -61,11 +64,10 @@ function Asker() {
   return <p class="text-sm break-words text-dim">{words.value.asks(name)}</p>;
 }
 
-/** Has the size of the choice that replaces it. */
+/** Has the size of the choice that replaces it. Without words: it is shown before the texts are loaded, too. */
 function Skeleton() {
   return (
     <div class="appears-late grid gap-5" aria-busy="true">
-      <h1 class="sr-only">{words.value.choose}</h1>
       <div class="h-8 w-2/3 rounded-md bg-pane" />
       <div class="grid gap-2">
         {[1, 2, 3, 4].map((row) => (
@@ -78,7 +80,8 @@ function Skeleton() {
 
 function Stopped() {
   const isOffline = trouble.value === "offline";
-  const { failed, used, sessionOver, usedHint, retry } = words.value;
+  const { failed, used, sessionOver, usedHint, usedOf, retry } = words.value;
+  const { account = "", refresh_url: refreshUrl = null } = linkOrigin.value ?? {};
   return (
     <Step title={isOffline ? failed : trouble.value === "over" ? sessionOver : used}>
       {isOffline ? (
@@ -86,29 +89,56 @@ function Stopped() {
           {retry}
         </Button>
       ) : (
-        <Notice tone="wait">{usedHint}</Notice>
+        <>
+          <Notice tone="wait">{account === "" ? usedHint : usedOf(account)}</Notice>
+          {refreshUrl !== null && <NewLink address={refreshUrl} />}
+        </>
       )}
     </Step>
+  );
+}
+
+/** The company's own address, which the person should recognise. */
+function NewLink({ address }: { readonly address: string }) {
+  return (
+    <div class="grid gap-2">
+      <a class={buttonClass("primary")} href={address} rel="noreferrer">
+        {words.value.newLink}
+      </a>
+      <p class="text-center text-sm break-all text-dim">{words.value.opens(new URL(address).host)}</p>
+    </div>
   );
 }
 
 const query = new URLSearchParams(location.search);
 const [state, back, departure] = [query.get("state"), query.get("back"), query.get("start")];
 const transportOfWindow = query.get("transport") ?? "";
+
+function Page() {
+  if (state !== null && back !== null)
+    return <Return transport={transportOfWindow} state={state} query={back} />;
+  if (departure !== null) return <Depart transport={transportOfWindow} start={departure} />;
+  return (
+    <>
+      <Asker />
+      <Steps />
+      <Connect />
+    </>
+  );
+}
+
+/** With its texts, and again while they cannot be loaded. */
+const Readable = lazy(async () => {
+  await loadTexts();
+  return Page;
+}, Skeleton);
+
+offerLocales(LOCALES);
 startPage(
   <>
     <OfflineBar />
     <main class={`mx-auto grid max-w-[480px] gap-3 p-4 ${isFramed ? "" : "sm:py-12"}`}>
-      {state !== null && back !== null ? (
-        <Return transport={transportOfWindow} state={state} query={back} />
-      ) : departure !== null ? (
-        <Depart transport={transportOfWindow} start={departure} />
-      ) : (
-        <>
-          <Asker />
-          <Connect />
-        </>
-      )}
+      <Readable />
     </main>
     <Toasts />
   </>,

@@ -1,28 +1,19 @@
-import { dictionary } from "../kit/i18n.ts";
+import { useState } from "preact/hooks";
+import { Button } from "../kit/button.tsx";
+import { Field } from "../kit/field.tsx";
+import { locale } from "../kit/i18n.ts";
+import { Icon } from "../kit/icon.tsx";
+import { toast } from "../kit/toast.tsx";
 import { Guide } from "./frame.tsx";
-import type { Channel } from "./state.ts";
+import { ask, type Channel, show } from "./state.ts";
+import { nextWords as texts, words } from "./texts/texts.ts";
+import { useAction } from "./use-action.ts";
 
-const texts = dictionary({
-  en: {
-    title: "What comes next",
-    write: "Write a test message to this account, from another phone.",
-    appears: "It appears in your CRM within seconds.",
-    reply: "Reply there: the answer arrives on that phone.",
-    open: "Open the chat to write to",
-  },
-  ru: {
-    title: "Что дальше",
-    write: "Напишите этому аккаунту пробное сообщение с другого телефона.",
-    appears: "Через несколько секунд оно появится в вашей CRM.",
-    reply: "Ответьте оттуда: ответ придёт на тот телефон.",
-    open: "Открыть чат, в который писать",
-  },
-});
-
-/** After a channel was connected: how to see that it works. */
+/** After a channel was connected: how to see that it works, and what of it was seen. */
 export function NextSteps({ channel }: { readonly channel: Channel }) {
-  const { title, write, appears, reply, open } = texts.value;
+  const { title, write, appears, reply, open, received, answered } = texts.value;
   const address = addressOf(channel);
+  const { received_at: receivedAt, answered_at: answeredAt } = channel;
   return (
     <div class="grid gap-3">
       <h2 class="font-semibold">{title}</h2>
@@ -32,7 +23,58 @@ export function NextSteps({ channel }: { readonly channel: Channel }) {
           {open}
         </a>
       )}
+      <div class="grid gap-1" role="status">
+        {receivedAt !== null && <Seen text={received(timeOf(receivedAt))} />}
+        {answeredAt !== null && <Seen text={answered(timeOf(answeredAt))} />}
+      </div>
     </div>
+  );
+}
+
+function Seen({ text }: { readonly text: string }) {
+  return (
+    <p class="flex items-center gap-2 font-semibold text-ok">
+      <Icon name="check" />
+      {text}
+    </p>
+  );
+}
+
+function timeOf(at: string): string {
+  return new Date(at).toLocaleTimeString(locale.value, { timeStyle: "short" });
+}
+
+/** The name that employees see, instead of the messenger account's. */
+export function ChannelName({ channel }: { readonly channel: Channel }) {
+  const [name, setName] = useState(channel.name);
+  const { busy, problem, run, complain } = useAction();
+  const save = async () => {
+    const path = { id: channel.channel_id };
+    show(await ask("renameChannel", { path, body: { name: name.trim() } }));
+    toast(texts.value.saved);
+  };
+  return (
+    <form
+      class="grid gap-3"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (name.trim() === "") complain(words.value.required);
+        else run(save);
+      }}
+    >
+      <Field
+        name="name"
+        label={texts.value.name}
+        hint={texts.value.nameHint}
+        value={name}
+        error={problem}
+        onInput={setName}
+      />
+      <Button type="submit" busy={busy}>
+        {texts.value.save}
+      </Button>
+    </form>
   );
 }
 

@@ -8,12 +8,11 @@ import { connectWith } from "./form.tsx";
 import { Guide, Progress, Step } from "./frame.tsx";
 import { askExtension, findExtension, hasExtension, NoAnswer } from "./passkey-extension.ts";
 import { snippetOf } from "./passkey-snippet.ts";
-import { passkeyWords as texts } from "./passkey-words.ts";
 import { OneField } from "./phone-steps.tsx";
 import { Share } from "./share.tsx";
 import { ask, type Channel, show } from "./state.ts";
+import { passkeyWords as texts, words } from "./texts/texts.ts";
 import { useAction } from "./use-action.ts";
-import { words } from "./words.ts";
 
 type Problem = NonNullable<Channel["passkey_problem"]>;
 type Answer = Operations["submitPasskey"]["input"]["body"]["answer"];

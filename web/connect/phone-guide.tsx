@@ -2,7 +2,7 @@ import { signal } from "@preact/signals";
 import { buttonClass } from "../kit/button.tsx";
 import { Guide } from "./frame.tsx";
 import type { GuideStep } from "./guides.ts";
-import { words } from "./words.ts";
+import { words } from "./texts/texts.ts";
 
 const PHONES = { android: "Android", iphone: "iPhone" } as const;
 

@@ -10,8 +10,8 @@ import { Step } from "./frame.tsx";
 import { pairingGuideOf } from "./guides.ts";
 import { PhoneGuide } from "./phone-guide.tsx";
 import { ask, type Channel, show } from "./state.ts";
+import { words } from "./texts/texts.ts";
 import { useAction } from "./use-action.ts";
-import { words } from "./words.ts";
 
 interface FormProps {
   readonly label: string;

@@ -1,17 +1,18 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { Refusal } from "../kit/api/client.ts";
-import { language } from "../kit/i18n.ts";
 import { problemOf } from "./problem.ts";
+import { loadTexts } from "./texts/texts.ts";
 
-afterEach(() => {
-  language.value = "en";
-});
-
-test.each([
-  ["a proxy", 502, {}],
-  ["the service", 503, { error: "UNAVAILABLE", description: "The service is temporarily unavailable" }],
-] as const)("an error of %s in the reader's language", (_, status, body) => {
-  language.value = "ru";
-  const error = new Refusal(new Response(null, { status }), body);
-  expect(problemOf(error)).toBe("Сервис занят. Попробуйте чуть позже.");
+test.each<[string, number, object, string]>([
+  ["a proxy", 502, {}, "Сервис занят. Попробуйте чуть позже."],
+  ["the service", 503, { error: "UNAVAILABLE" }, "Сервис занят. Попробуйте чуть позже."],
+  [
+    "bad input",
+    400,
+    { error: "VALIDATION_ERROR", data: { fields: [{ field: "name", message: "must not be empty" }] } },
+    "Сервис этого не принял: must not be empty",
+  ],
+])("an error of %s in the reader's language", async (_, status, body, text) => {
+  await loadTexts("ru");
+  expect(problemOf(new Refusal(new Response(null, { status }), body))).toBe(text);
 });

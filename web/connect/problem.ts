@@ -1,5 +1,5 @@
 import { NoConnection, Refusal } from "../kit/api/client.ts";
-import { refusals } from "./words.ts";
+import { refusals } from "./texts/texts.ts";
 
 /** The text of a failed request for the person; errors without a text of ours keep the service's. */
 export function problemOf(error: unknown): string {
@@ -7,6 +7,7 @@ export function problemOf(error: unknown): string {
   if (!(error instanceof Refusal)) return refusals.value.UNAVAILABLE;
   if (error.code === "UNKNOWN") return refusals.value.UNAVAILABLE;
   const known: Readonly<Record<string, string>> = refusals.value;
+  const text = known[error.code] ?? error.message;
   const [field] = error.fields;
-  return known[error.code] ?? field?.message ?? error.message;
+  return field === undefined ? text : `${text}: ${field.message}`;
 }

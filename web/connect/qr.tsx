@@ -1,17 +1,18 @@
 import { useEffect, useState } from "preact/hooks";
 import { Button, buttonClass } from "../kit/button.tsx";
-import { lazy } from "../kit/lazy.tsx";
-import { messengerName, shortName } from "../kit/messenger.tsx";
+import { shortName } from "../kit/messenger.tsx";
+import { messengerName } from "../kit/messenger-name.ts";
 import { Step } from "./frame.tsx";
 import { scanGuideOf } from "./guides.ts";
+import { later } from "./later.ts";
 import { PhoneGuide } from "./phone-guide.tsx";
 import { PairingStep, PhoneStep } from "./phone-steps.tsx";
 import { Share } from "./share.tsx";
 import type { Channel, Transport } from "./state.ts";
-import { words } from "./words.ts";
+import { words } from "./texts/texts.ts";
 
-const EarlierChoice = lazy(async () => (await import("./earlier.tsx")).EarlierChoice);
-const PasskeyProblem = lazy(async () => (await import("./passkey.tsx")).PasskeyProblem);
+const EarlierChoice = later(async () => (await import("./earlier.tsx")).EarlierChoice);
+const PasskeyProblem = later(async () => (await import("./passkey.tsx")).PasskeyProblem);
 
 type Way = "qr" | "pairing" | "phone";
 

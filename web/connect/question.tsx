@@ -1,9 +1,9 @@
 import type { ComponentChildren } from "preact";
 import type { Operations } from "../kit/api/generated.ts";
 import { Button } from "../kit/button.tsx";
-import { signInName } from "../kit/messenger.tsx";
+import { signInName } from "../kit/messenger-name.ts";
 import { Step } from "./frame.tsx";
-import { words } from "./words.ts";
+import { words } from "./texts/texts.ts";
 
 interface QuestionProps {
   readonly title?: string;

@@ -8,7 +8,7 @@ import { Notice } from "../kit/notice.tsx";
 import { Progress, Step } from "./frame.tsx";
 import { problemOf } from "./problem.ts";
 import { Question } from "./question.tsx";
-import { refusals, words } from "./words.ts";
+import { refusals, words } from "./texts/texts.ts";
 
 type Reply = Operations["continueSignIn"]["output"];
 interface ReturnProps {

@@ -4,8 +4,8 @@ import { copyText } from "../kit/copy-text.ts";
 import { Dialog } from "../kit/dialog.tsx";
 import { Notice } from "../kit/notice.tsx";
 import { ask } from "./state.ts";
+import { words } from "./texts/texts.ts";
 import { useAction } from "./use-action.ts";
-import { words } from "./words.ts";
 
 interface ShareProps {
   readonly channelId: string;

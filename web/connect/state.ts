@@ -9,10 +9,14 @@ export type Transport = Operations["listTransports"]["output"][number];
 export type Channel = Operations["watchChannel"]["output"];
 type Opening = Operations["openPageSession"]["output"];
 
+/** Who has requested a link that no longer works. */
+export type LinkOrigin = Operations["readLinkOrigin"]["output"];
 /** Why the page cannot continue; after `offline` it may retry. */
 export type Trouble = "used" | "over" | "offline";
 
 export const trouble = signal<Trouble | null>(null);
+/** Of the page's link, once it no longer works. */
+export const linkOrigin = signal<LinkOrigin | null>(null);
 export const opening = signal<Opening | null>(null);
 export const transports = signal<readonly Transport[] | null>(null);
 /** Chosen by the person, or by the creator of the link. */
@@ -97,6 +101,7 @@ export async function watch(id: string): Promise<void> {
 export function show(next: Channel): void {
   const before = channel.value;
   channel.value = next;
+  if (next.status !== "active") renewed.add(next.channel_id);
   // Progress of an import does not close a form.
   if (before === null || JSON.stringify(standingOf(before)) !== JSON.stringify(standingOf(next)))
     renewing.value = false;
@@ -106,6 +111,14 @@ export function show(next: Channel): void {
   const was = before?.status ?? (opening.value?.channel_id === next.channel_id ? next.status : null);
   if (next.status === "active" && was !== "active")
     tellParent("channel.connected", { channelId: next.channel_id, transport: next.transport });
+}
+
+/** Channels that were restarted on this page, or that it has seen without a link. */
+export const renewed = new Set<string>();
+
+/** A channel that worked before the page was opened need not be connected. */
+export function isConnectedHere({ channel_id: id }: Channel): boolean {
+  return opening.value?.channel_id !== id || renewed.has(id);
 }
 
 function standingOf({ history: _, version: _version, ...standing }: Channel): object {
@@ -172,12 +185,21 @@ function takeTrouble(error: unknown): void {
   if (error instanceof NoConnection) trouble.value = "offline";
   else if (error instanceof Refusal && error.code === "INVALID_APIKEY") {
     forget();
+    void findOrigin();
     trouble.value = "over";
     tellParent("session.ended");
   } else if (error instanceof Refusal && DEAD_LINK.has(error.code)) {
+    void findOrigin();
     trouble.value = "used";
     tellParent("session.ended");
   } else trouble.value = "offline";
+}
+
+/** In a frame, the page around renews the session. Without an origin, the page gives general advice. */
+async function findOrigin(): Promise<void> {
+  const ticket = query.get("ticket");
+  if (isFramed || ticket === null || query.has("transport")) return;
+  linkOrigin.value = await call("readLinkOrigin", { body: { ticket } }).catch(() => null);
 }
 
 /** In a frame the session is kept in memory only; a page of its own survives a reload. */

@@ -1,22 +1,32 @@
 import { Button, buttonClass } from "../kit/button.tsx";
 import { isFramed } from "../kit/embed.ts";
-import { language } from "../kit/i18n.ts";
+import { locale } from "../kit/i18n.ts";
 import { Icon } from "../kit/icon.tsx";
-import { lazy } from "../kit/lazy.tsx";
-import { messengerName } from "../kit/messenger.tsx";
+import { messengerName } from "../kit/messenger-name.ts";
 import { Notice } from "../kit/notice.tsx";
 import { connectWith } from "./form.tsx";
 import { Progress, Step } from "./frame.tsx";
+import { later } from "./later.ts";
 import { SecretStep } from "./phone-steps.tsx";
 import { PhoneLink } from "./qr.tsx";
-import { type Channel, opening, renewing, startOver, type Transport, watch } from "./state.ts";
+import {
+  type Channel,
+  isConnectedHere,
+  opening,
+  renewed,
+  renewing,
+  startOver,
+  type Transport,
+  watch,
+} from "./state.ts";
+import { reasons, words } from "./texts/texts.ts";
 import { useAction } from "./use-action.ts";
-import { reasons, words } from "./words.ts";
 
-const Restrictions = lazy(async () => (await import("../kit/restrictions.tsx")).Restrictions);
-const NextSteps = lazy(async () => (await import("./next-steps.tsx")).NextSteps);
-const PasskeyStep = lazy(async () => (await import("./passkey.tsx")).PasskeyStep);
-const CompareStep = lazy(async () => (await import("./passkey.tsx")).CompareStep);
+const Restrictions = later(async () => (await import("../kit/restrictions.tsx")).Restrictions);
+const NextSteps = later(async () => (await import("./next-steps.tsx")).NextSteps);
+const ChannelName = later(async () => (await import("./next-steps.tsx")).ChannelName);
+const PasskeyStep = later(async () => (await import("./passkey.tsx")).PasskeyStep);
+const CompareStep = later(async () => (await import("./passkey.tsx")).CompareStep);
 
 interface StatusProps {
   readonly channel: Channel;
@@ -54,7 +64,10 @@ export function Status({ channel, transport }: StatusProps) {
     default:
       return (
         <Step title={title} transport={channel.transport}>
-          <Progress text={words.value.starting} hint={words.value.startingHint} />
+          <Progress
+            text={channel.waits ? words.value.checkWaits : words.value.starting}
+            hint={channel.waits ? words.value.checkWaitsHint : words.value.startingHint}
+          />
         </Step>
       );
   }
@@ -76,7 +89,8 @@ function Identity({ channel }: { readonly channel: Channel }) {
 
 /** A channel that worked before this page was opened need not be connected. */
 function Done({ channel, transport }: StatusProps) {
-  const isOld = opening.value?.channel_id === channel.channel_id && !renewed.has(channel.channel_id);
+  const isOld = !isConnectedHere(channel);
+  const returnUrl = opening.value?.return_url ?? null;
   return (
     <Step title={isOld ? words.value.works : words.value.done} transport={channel.transport}>
       <div class="grid justify-items-center gap-4 rounded-lg border border-line p-6">
@@ -90,9 +104,15 @@ function Done({ channel, transport }: StatusProps) {
       {channel.phone_unavailable && <Notice tone="wait">{words.value.phoneAway}</Notice>}
       <p class="text-center text-dim">
         {isOld ? words.value.worksHint : words.value.doneHint}
-        {!isOld && !isFramed && ` ${words.value.closeWindow}`}
+        {!isOld && !isFramed && returnUrl === null && ` ${words.value.closeWindow}`}
       </p>
       {!isOld && <NextSteps channel={channel} />}
+      <ChannelName key={channel.channel_id} channel={channel} />
+      {!isOld && !isFramed && returnUrl !== null && (
+        <a class={buttonClass("primary")} href={returnUrl} rel="noreferrer">
+          {words.value.backTo(new URL(returnUrl).host)}
+        </a>
+      )}
       {isOld && <Again channel={channel} transport={transport} label={words.value.again} />}
       {!isOld && opening.value?.channel_id === null && opening.value.transport === null && (
         <button type="button" class={buttonClass("plain")} onClick={startOver}>
@@ -107,7 +127,7 @@ function Done({ channel, transport }: StatusProps) {
 function Earlier({ channel: { history } }: { readonly channel: Channel }) {
   if (history === null) return null;
   const { status, progress, messages } = history;
-  const count = messages.toLocaleString(language.value);
+  const count = messages.toLocaleString(locale.value);
   const text =
     status === "done"
       ? words.value.earlierDone(count)
@@ -121,8 +141,6 @@ function Earlier({ channel: { history } }: { readonly channel: Channel }) {
     </p>
   );
 }
-
-const renewed = new Set<string>();
 
 function Trouble({ channel, transport }: StatusProps) {
   const reason = channel.reason ?? "disabled";

@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { Button } from "../kit/button.tsx";
+import { lazy } from "../kit/lazy.tsx";
 import { Notice } from "../kit/notice.tsx";
 import { OfflineBar } from "../kit/offline.tsx";
 import { startPage } from "../kit/start.tsx";
@@ -16,17 +17,23 @@ import { MeView } from "./operator/me.tsx";
 import { FollowLink, SignIn } from "./operator/sign-in.tsx";
 import { OverviewView } from "./overview.tsx";
 import { Shell } from "./shell.tsx";
-import { asked, begin, messageOf, route, session } from "./state.ts";
+import { asked, begin, finishProviderSignIn, messageOf, route, session } from "./state.ts";
 import { SystemView } from "./system.tsx";
+import { loadTexts, preferLanguage, commonWords as words } from "./texts/texts.ts";
 import { DeliveryView } from "./webhook/delivery.tsx";
 import { DeliveriesView, WebhooksView } from "./webhook/webhooks.tsx";
-import { words } from "./words.ts";
 
 function Console() {
   const [problem, setProblem] = useState<string>();
+  const [refused, setRefused] = useState<string>();
   const start = () => {
     setProblem(undefined);
-    begin().catch((error: unknown) => setProblem(messageOf(error)));
+    finishProviderSignIn()
+      .then((reason) => {
+        setRefused(reason);
+        return begin();
+      })
+      .catch((error: unknown) => setProblem(messageOf(error)));
   };
   useEffect(start, []);
   const [section, link = ""] = route.value.parts;
@@ -42,7 +49,7 @@ function Console() {
       </main>
     );
   if (session.value === undefined) return <main aria-busy="true" />;
-  if (session.value === null) return <SignIn />;
+  if (session.value === null) return <SignIn refused={refused} />;
   return (
     <Shell>
       <Current key={route.value.parts.join("/")} />
@@ -87,10 +94,20 @@ function Current() {
   }
 }
 
+/** With its texts, and again while they cannot be loaded. */
+const Readable = lazy(
+  async () => {
+    await loadTexts();
+    return Console;
+  },
+  () => <main aria-busy="true" />,
+);
+
+preferLanguage();
 startPage(
   <>
     <OfflineBar />
-    <Console />
+    <Readable />
     <Toasts />
   </>,
 );

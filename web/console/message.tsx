@@ -1,94 +1,19 @@
 import type { Operations } from "../kit/api/generated.ts";
-import { dictionary } from "../kit/i18n.ts";
 import { Icon, type IconName } from "../kit/icon.tsx";
 import { LongText } from "../kit/long-text.tsx";
 import { beginning } from "../kit/pieces.ts";
 import { LogLine } from "./channel/channel-log.tsx";
 import { clockText, durationText, exactTimeText, shellWord } from "./format.ts";
-import { MessageStatus, words as statuses } from "./messages.tsx";
-import { Card, Code, Copy, Empty, Facts, Load, View } from "./parts.tsx";
+import { MessageStatus } from "./messages.tsx";
+import { AccountName, Card, Code, Copy, Empty, Facts, Load, View } from "./parts.tsx";
 import { hrefTo, useLoad } from "./state.ts";
-import { DeliveryTable } from "./webhook/webhooks.tsx";
-import { words as common } from "./words.ts";
+import { commonWords as common, messagesWords as statuses, messageWords as words } from "./texts/texts.ts";
+import { DeliveryTable } from "./webhook/delivery-table.tsx";
 
 /** Messengers' descriptions of errors are at most some sentences. */
 const ERROR_LENGTH = 1_000;
 
 type Story = Operations["getMessageStory"]["output"];
-
-const words = dictionary({
-  en: {
-    message: "Message",
-    timeline: "Timeline",
-    accepted: "Accepted",
-    received: "Received and stored",
-    sent: "Sent to the messenger",
-    delivered: "Delivered",
-    read: "Read",
-    failed: "Failed",
-    waits: "Queued",
-    tried: (count: number) => `tried ${common.value.times(count)}`,
-    unsure: "The outcome of an attempt is unknown",
-    edited: "Edited",
-    deleted: "Deleted",
-    told: (kind: string) => `Webhook event: ${kind}`,
-    posted: (result: string) => `Webhook request: ${result}`,
-    later: (text: string) => `+${text}`,
-    exchanges: "Exchanges with the messenger",
-    exchangesEmpty:
-      "No refused or repeated attempt in the last week. To see every exchange, record them on the channel’s page.",
-    deliveries: "Webhook deliveries",
-    deliveriesEmpty:
-      "No deliveries. No receiver is subscribed to these events, or the log no longer holds them.",
-    asCurl: "Copy the request as curl",
-    about: "About",
-    chat: "Chat",
-    channel: "Channel",
-    type: "Type",
-    direction: "Direction",
-    ours: "Id",
-    crm: "CRM id",
-    theirs: "Messenger id",
-    author: "Author",
-    content: "Content",
-    error: "Error",
-  },
-  ru: {
-    message: "Сообщение",
-    timeline: "Что с ним было",
-    accepted: "Принято",
-    received: "Получено и сохранено",
-    sent: "Передано мессенджеру",
-    delivered: "Доставлено",
-    read: "Прочитано",
-    failed: "Не отправлено",
-    waits: "Ждёт отправки",
-    tried: (count: number) => `попыток: ${count}`,
-    unsure: "Одна из попыток могла сработать",
-    edited: "Изменено",
-    deleted: "Удалено",
-    told: (kind: string) => `Сообщено получателям: ${kind}`,
-    posted: (result: string) => `Запрос к получателю: ${result}`,
-    later: (text: string) => `через ${text}`,
-    exchanges: "Обмен с мессенджером",
-    exchangesEmpty:
-      "За неделю ни одна попытка не отклонена. Чтобы видеть каждый обмен, включите запись на странице канала.",
-    deliveries: "Вебхуки о нём",
-    deliveriesEmpty: "Никто не подписан на события этого сообщения, или они старше журнала.",
-    asCurl: "Отправить такое же через curl",
-    about: "О сообщении",
-    chat: "Чат",
-    channel: "Канал",
-    type: "Тип",
-    direction: "Направление",
-    ours: "Id",
-    crm: "Id в CRM",
-    theirs: "Id в мессенджере",
-    author: "Автор",
-    content: "Содержимое",
-    error: "Ошибка",
-  },
-});
 
 export function MessageView({ accountId, id }: { readonly accountId: string; readonly id: string }) {
   const story = useLoad("getMessageStory", { path: { account: accountId, message: id } }, 5_000);
@@ -275,6 +200,7 @@ function About({ story }: { readonly story: Story }) {
               {beginning(story.channelName || story.channelId)}
             </a>,
           ],
+          [common.value.account, <AccountName key="account" id={story.accountId} />],
           ...(story.authorName === null
             ? []
             : ([[words.value.author, beginning(story.authorName)]] as const)),

@@ -1,55 +1,15 @@
 import { useEffect } from "preact/hooks";
 import type { Operations } from "../kit/api/generated.ts";
 import { Button } from "../kit/button.tsx";
-import { dictionary } from "../kit/i18n.ts";
 import { MessengerMark } from "../kit/messenger.tsx";
 import { Badge, Notice, type Tone } from "../kit/notice.tsx";
 import { beginning } from "../kit/pieces.ts";
 import { More, usePages } from "./pages.tsx";
 import { Card, type Column, Empty, Load, Search, Select, Table, Time, View } from "./parts.tsx";
 import { account, ask, chooseAccount, hrefTo, route, setQuery, useLoad } from "./state.ts";
-import { words as common } from "./words.ts";
+import { commonWords as common, messagesWords as words } from "./texts/texts.ts";
 
 type Line = Operations["findMessages"]["output"]["data"][number];
-
-export const words = dictionary({
-  en: {
-    searchBy: "Words, id, phone, or a chat's name",
-    chat: "Chat",
-    text: "Message",
-    direction: "Direction",
-    in: "inbound",
-    out: "outbound",
-    echo: "sent from the messenger",
-    queued: "queued",
-    inbound: "received",
-    sent: "sent",
-    delivered: "delivered",
-    read: "read",
-    error: "failed",
-    empty: "No matching messages.",
-    channel: "One channel only",
-    clear: "Show all channels",
-  },
-  ru: {
-    searchBy: "Слова, id, телефон или название чата",
-    chat: "Чат",
-    text: "Сообщение",
-    direction: "Направление",
-    in: "от клиента",
-    out: "клиенту",
-    echo: "из мессенджера",
-    queued: "в очереди",
-    inbound: "получено",
-    sent: "отправлено",
-    delivered: "доставлено",
-    read: "прочитано",
-    error: "не отправлено",
-    empty: "Ничего не найдено. Сообщения появляются здесь, как только приняты или получены.",
-    channel: "Только один канал",
-    clear: "Все каналы",
-  },
-});
 
 const TONES: Readonly<Record<string, Tone>> = { queued: "wait", error: "bad", delivered: "ok", read: "ok" };
 
@@ -154,7 +114,7 @@ function Lines({ accountId, input, first }: LinesProps) {
           <MessengerMark transport={row.transport} size={24} />
           <span class="grid min-w-0">
             <span class="font-semibold">{beginning(row.chatName || row.chatId)}</span>
-            <span class="text-xs text-dim">{words.value[row.direction]}</span>
+            <span class="text-xs text-dim wrap-normal">{words.value[row.direction]}</span>
           </span>
         </span>
       ),

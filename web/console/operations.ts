@@ -63,6 +63,8 @@ export const CONSOLE_OPERATIONS = {
   registerPartnerClient: ["POST", "/app/api/console/partners/{partner}/clients", "consoleSession"],
   resetPartnerPassword: ["POST", "/app/api/console/partners/{partner}/password", "consoleSession"],
   changePassword: ["POST", "/app/api/console/password", "consoleSession"],
+  departForProvider: ["POST", "/app/api/console/provider/departures", "consoleSession"],
+  returnFromProvider: ["POST", "/app/api/console/provider/returns", "consoleSession"],
   listConsoleReceivers: ["GET", "/app/api/console/receivers", "consoleSession"],
   beginSecondFactor: ["POST", "/app/api/console/second-factor", "consoleSession"],
   confirmSecondFactor: ["POST", "/app/api/console/second-factor/codes", "consoleSession"],
@@ -71,6 +73,7 @@ export const CONSOLE_OPERATIONS = {
   signOut: ["DELETE", "/app/api/console/session", "consoleSession"],
   listSessions: ["GET", "/app/api/console/sessions", "consoleSession"],
   endSession: ["DELETE", "/app/api/console/sessions/{id}", "consoleSession"],
+  getSignInWays: ["GET", "/app/api/console/sign-in", "none"],
   signIn: ["POST", "/app/api/console/sign-in", "none"],
   getSystem: ["GET", "/app/api/console/system", "consoleSession"],
 } as const satisfies Partial<Record<keyof Operations, Route>>;

@@ -1,11 +1,11 @@
 import type { Operations } from "../kit/api/generated.ts";
 import { Icon } from "../kit/icon.tsx";
 import { MessengerMark } from "../kit/messenger.tsx";
+import { channelState } from "./channel/channel-state.ts";
 import { agoText, durationText, numberText } from "./format.ts";
-import { overviewWords as words } from "./overview-words.ts";
 import { Card, Empty, Load, View } from "./parts.tsx";
-import { account, hrefTo, useLoad } from "./state.ts";
-import { channelState, words as common } from "./words.ts";
+import { account, accountName, hrefTo, useLoad } from "./state.ts";
+import { commonWords as common, overviewWords as words } from "./texts/texts.ts";
 
 type Overview = Operations["getOverview"]["output"];
 type Attention = Overview["attention"][number];
@@ -143,8 +143,9 @@ function Sparkline({ points, bad }: { readonly points: readonly number[]; readon
 function AttentionRow({ item }: { readonly item: Attention }) {
   const { level, since, transport, name, accountId } = item;
   const href = whereTo(item);
-  const detail = [name, accountId, since === null ? "" : words.value.since(agoText(since))].filter(
-    (part) => part !== "" && part !== null,
+  const owner = accountId === null ? "" : accountName(accountId);
+  const detail = [name, owner, since === null ? "" : words.value.since(agoText(since))].filter(
+    (part) => part !== "",
   );
   return (
     <li class="flex flex-wrap items-center gap-3 border-b border-line px-4 py-3 last:border-0">
@@ -182,6 +183,8 @@ function whereTo({ kind, accountId, subject }: Attention): string | null {
     case "no_node":
     case "upkeep_fails":
     case "older_node":
+    case "sink_failing":
+    case "sink_parked":
       return hrefTo(["system"]);
     case "exports_fail":
       return hrefTo(["exports"]);

@@ -3,7 +3,7 @@ import { Button } from "../kit/button.tsx";
 import { Notice } from "../kit/notice.tsx";
 import { joinPages, type Page } from "./join-pages.ts";
 import { messageOf } from "./state.ts";
-import { words } from "./words.ts";
+import { commonWords as words } from "./texts/texts.ts";
 
 interface Pages<Row> {
   readonly rows: readonly Row[];

@@ -9,12 +9,15 @@ import { focusHeading } from "../kit/focus.ts";
 import { Icon } from "../kit/icon.tsx";
 import { LongText } from "../kit/long-text.tsx";
 import { Badge, Notice, type Tone } from "../kit/notice.tsx";
-import { exactTimeText, timeText } from "./format.ts";
-import { accounts, hrefTo, type Loaded, messageOf, useAct } from "./state.ts";
-import { channelState, channelWords, words } from "./words.ts";
+import { channelState } from "./channel/channel-state.ts";
+import { exactTimeText, timeText, zonedTimeText } from "./format.ts";
+import { accountName, hrefTo, type Loaded, messageOf, useAct } from "./state.ts";
+import { channelStates as channelWords, commonWords as words } from "./texts/texts.ts";
 
 interface ViewProps {
   readonly title: string;
+  /** Below the title; "": nothing. */
+  readonly detail?: string;
   /** The parent of the view, shown above its title. */
   readonly back?: { readonly href: string; readonly text: string };
   readonly actions?: ComponentChildren;
@@ -22,7 +25,7 @@ interface ViewProps {
 }
 
 /** One view: its heading is focused, so that a screen reader reads it. */
-export function View({ title, back, actions, children }: ViewProps) {
+export function View({ title, detail = "", back, actions, children }: ViewProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   // Once: a title that changes when its data are loaded must not take the focus from a field.
   useLayoutEffect(() => focusHeading(heading.current), []);
@@ -42,6 +45,7 @@ export function View({ title, back, actions, children }: ViewProps) {
           <h1 ref={heading} tabIndex={-1} class="text-xl font-semibold leading-tight outline-none">
             {title}
           </h1>
+          {detail !== "" && <p class="text-sm text-dim">{detail}</p>}
         </div>
         {actions !== undefined && <div class="flex flex-wrap gap-2">{actions}</div>}
       </div>
@@ -147,7 +151,7 @@ export function Table<T>({
   readonly keyOf: (row: T) => string;
 }) {
   return (
-    <table class="w-full text-sm max-md:block" aria-label={label}>
+    <table class="w-full text-sm max-md:block [&_.shaped]:wrap-normal" aria-label={label}>
       <thead class="max-md:sr-only">
         <tr class="border-b border-line text-left text-dim">
           {columns.map(({ title, class: more = "" }) => (
@@ -189,22 +193,30 @@ export function Facts({ facts }: { readonly facts: readonly (readonly [string, C
   );
 }
 
-/** The name of an account that the person may see, and a link to it. */
+/** The name of an account as a link to it, and its id. */
 export function AccountName({ id }: { readonly id: number | null }) {
   if (id === null) return <span class="text-dim">–</span>;
-  const known = accounts.value.find((each) => each.id === id);
+  const name = accountName(id);
   return (
-    <a href={hrefTo(["accounts", String(id)])} class="inline-block leading-6">
-      {known?.name ?? id}
-    </a>
+    <span class="inline-flex flex-wrap items-baseline gap-x-2">
+      <a href={hrefTo(["accounts", String(id)])} class="inline-block min-w-0 leading-6 wrap-anywhere">
+        {name}
+      </a>
+      {name !== String(id) && <span class="text-xs text-dim">{id}</span>}
+    </span>
   );
 }
 
-export function Time({ at }: { readonly at: string | null }) {
+/** `isWhole`: with the date and the time zone. */
+export function Time({ at, isWhole = false }: { readonly at: string | null; readonly isWhole?: boolean }) {
   if (at === null) return <span class="text-dim">–</span>;
   return (
-    <time dateTime={at} title={exactTimeText(at)} class="whitespace-nowrap">
-      {timeText(at)}
+    <time
+      dateTime={at}
+      title={exactTimeText(at)}
+      class={isWhole ? "lg:whitespace-nowrap" : "whitespace-nowrap"}
+    >
+      {isWhole ? zonedTimeText(at) : timeText(at)}
     </time>
   );
 }
@@ -322,7 +334,7 @@ export function Select({
 }) {
   const id = useId();
   return (
-    <div class="grid gap-1 text-sm">
+    <div class="grid max-w-full grid-cols-1 gap-1 text-sm">
       <label for={id} class="text-dim">
         {label}
       </label>

@@ -1,5 +1,5 @@
 import { Copy } from "./parts.tsx";
-import { words as common } from "./words.ts";
+import { commonWords as common } from "./texts/texts.ts";
 
 /** Shown once. */
 export function Secret({ label, text }: { readonly label: string; readonly text: string }) {

@@ -5,8 +5,8 @@ import { Dialog } from "../kit/dialog.tsx";
 import { Icon } from "../kit/icon.tsx";
 import { shellWord } from "./format.ts";
 import { Code, Copy } from "./parts.tsx";
-import { account, accounts, ask, asked, chooseAccount, hrefTo, mayAct, route, session } from "./state.ts";
-import { words } from "./words.ts";
+import { account, accounts, asked, chooseAccount, hrefTo, mayAct, route, session, signOut } from "./state.ts";
+import { commonWords as words } from "./texts/texts.ts";
 
 const SECTIONS = [
   "overview",
@@ -26,8 +26,8 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
   return (
     <div class="lg:grid lg:min-h-dvh lg:grid-cols-[13rem_minmax(0,1fr)]">
       <header class="border-line bg-pane max-lg:border-b lg:border-r">
-        <div class="flex items-center gap-3 p-3 lg:sticky lg:top-0 lg:h-dvh lg:flex-col lg:items-stretch max-lg:flex-wrap">
-          <p class="px-2 font-semibold whitespace-nowrap max-lg:flex-1 lg:py-2">Trunkline</p>
+        <div class="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-3 px-4 py-3 sm:max-lg:grid-cols-2 lg:sticky lg:top-0 lg:flex lg:h-dvh lg:flex-col lg:items-stretch lg:px-3">
+          <p class="font-semibold whitespace-nowrap lg:px-2 lg:py-2">Trunkline</p>
           <AccountChoice />
           <Navigation />
           <Me />
@@ -49,7 +49,10 @@ function Navigation() {
       <nav aria-label={words.value.sections} class="flex-col gap-1 pt-2 max-lg:hidden lg:flex">
         {links}
       </nav>
-      <details key={route.value.parts.join("/")} class="order-last w-full lg:hidden">
+      <details
+        key={route.value.parts.join("/")}
+        class={`order-last self-start lg:hidden max-sm:col-span-2 ${hasChoice() ? "" : "col-span-2"}`}
+      >
         <summary class="flex min-h-10 items-center justify-between rounded-md border border-edge bg-bg px-3 font-semibold">
           {current === undefined ? words.value.me : words.value[current]}
           <span class="rotate-90" aria-hidden="true">
@@ -85,18 +88,23 @@ function RailLink({ section }: { readonly section: Section }) {
   );
 }
 
+/** Whether the person sees more than one account. */
+function hasChoice(): boolean {
+  return accounts.value.length > 1;
+}
+
 function AccountChoice() {
   const all = accounts.value;
   const id = useId();
-  if (all.length < 2) return <p class="truncate px-2 text-sm text-dim max-lg:hidden">{all[0]?.name ?? ""}</p>;
+  if (!hasChoice()) return <p class="truncate px-2 text-sm text-dim max-lg:hidden">{all[0]?.name ?? ""}</p>;
   return (
-    <div class="grid min-w-0 gap-1 px-2 text-sm max-lg:order-3 max-lg:w-full">
+    <div class="grid min-w-0 gap-1 self-start text-sm max-lg:order-3 max-sm:col-span-2 lg:px-2">
       <label for={id} class="text-dim max-lg:sr-only">
         {words.value.account}
       </label>
       <select
         id={id}
-        class="min-h-9 w-full min-w-0 rounded-md border border-edge bg-bg px-2"
+        class="min-h-10 w-full min-w-0 rounded-md border border-edge bg-bg px-2"
         value={account.value ?? ""}
         onChange={(event) => chooseAccount(event.currentTarget.value || null)}
       >
@@ -112,19 +120,14 @@ function AccountChoice() {
 }
 
 function Me() {
-  const signOut = () =>
-    void ask("signOut", {}).then(() => {
-      session.value = null;
-      location.hash = "";
-    });
   return (
-    <div class="flex items-center gap-2 px-2 lg:mt-auto lg:flex-col lg:items-stretch">
+    <div class="flex items-center justify-end gap-2 lg:mt-auto lg:px-2 lg:flex-col lg:items-stretch">
       <CurlButton />
       <a href={hrefTo(["me"])} class="max-w-24 truncate leading-6 lg:max-w-full">
         {session.value?.operator.login}
       </a>
       {!mayAct.value && <p class="text-xs text-dim max-lg:hidden">{words.value.viewerHint}</p>}
-      <Button look="quiet" class="lg:justify-start" onPress={signOut}>
+      <Button look="quiet" class="lg:justify-start" onPress={() => void signOut()}>
         {words.value.signOut}
       </Button>
     </div>

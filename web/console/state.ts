@@ -4,6 +4,7 @@ import { NoConnection, Refusal } from "../kit/api/client.ts";
 import type { Operations } from "../kit/api/generated.ts";
 import { inOrder } from "../kit/in-order.ts";
 import { type ConsoleOperation, call, requestOf } from "./client.ts";
+import { refusals } from "./texts/texts.ts";
 
 type Session = Operations["getSession"]["output"];
 export type Account = Operations["listConsoleAccounts"]["output"][number];
@@ -56,6 +57,37 @@ export function chooseAccount(id: string | null): void {
   else sessionStorage.setItem("trunkline-account", id);
 }
 
+const PLACE = "trunkline-place";
+
+/** Before the browser goes to the provider: where the person is in the console. */
+export function keepPlace(): void {
+  sessionStorage.setItem(PLACE, location.hash);
+}
+
+/**
+ * If the browser has come back from the provider, finishes the sign-in, and removes the provider's query from the
+ * address. Returns why it failed.
+ */
+export async function finishProviderSignIn(): Promise<string | undefined> {
+  const query = location.search.slice(1);
+  if (!new URLSearchParams(query).has("state")) return undefined;
+  history.replaceState(null, "", location.pathname + (sessionStorage.getItem(PLACE) ?? ""));
+  sessionStorage.removeItem(PLACE);
+  route.value = readRoute();
+  return call("returnFromProvider", { body: { query } }, { cookie: { csrf: "", background: false } }).then(
+    () => undefined,
+    messageOf,
+  );
+}
+
+/** Ends the session here, and at the provider if it was opened there. */
+export async function signOut(): Promise<void> {
+  const { url } = await ask("signOut", {});
+  if (url !== null) return location.assign(url);
+  session.value = null;
+  location.hash = "";
+}
+
 /** Determines who is signed in, and what they may see. */
 export async function begin(): Promise<void> {
   session.value = await call("getSession", {}, { cookie: { csrf: "", background: false } }).catch(
@@ -73,6 +105,20 @@ export async function loadAccounts(): Promise<void> {
   const isKnown = accounts.value.some(({ id }) => String(id) === account.value);
   if (accounts.value.length === 1 && only !== undefined) chooseAccount(String(only.id));
   else if (!isKnown) chooseAccount(null);
+}
+
+/** Accounts that were not among those of the person when they were first shown. */
+const missed = new Set<number>();
+
+/** The name of an account; its id, as long as it has no name or is not one of the person's accounts. */
+export function accountName(id: number): string {
+  const known = accounts.value.find((each) => each.id === id);
+  if (known === undefined && !missed.has(id)) {
+    missed.add(id);
+    // It may have been created after the page was opened; a deleted one stays unknown.
+    loadAccounts().catch(() => undefined);
+  }
+  return known?.name || String(id);
 }
 
 interface AskOptions {
@@ -171,9 +217,26 @@ export function useAct(): {
   };
 }
 
-/** The service's own text with field names, which operators know. */
+/** Codes with several causes, of which the service's own text names one. */
+const WITH_CAUSE: ReadonlySet<string> = new Set([
+  "FORBIDDEN",
+  "INVALID_GRANT",
+  "NOT_FOUND",
+  "QUOTA_EXCEEDED",
+  "UNAVAILABLE",
+  "VALIDATION_ERROR",
+]);
+
+/**
+ * The text of a failed request in the reader's language, with the service's text or the name of the field if it says
+ * more; errors without a text of ours keep the service's.
+ */
 export function messageOf(error: unknown): string {
-  if (error instanceof NoConnection || !(error instanceof Refusal)) return String((error as Error).message);
+  if (error instanceof NoConnection) return refusals.value.noConnection;
+  if (!(error instanceof Refusal)) return String((error as Error).message);
+  const known: Readonly<Record<string, string>> = refusals.value;
   const [field] = error.fields;
-  return field === undefined ? error.message : `${field.field} ${field.message}`;
+  const cause = field === undefined ? error.message : `${field.field} ${field.message}`;
+  const text = known[error.code];
+  return text === undefined ? cause : WITH_CAUSE.has(error.code) ? `${text} ${cause}` : text;
 }

@@ -1,6 +1,5 @@
 import { useState } from "preact/hooks";
 import type { Operations } from "../kit/api/generated.ts";
-import { dictionary } from "../kit/i18n.ts";
 import { Badge } from "../kit/notice.tsx";
 import { Alerts } from "./alerts.tsx";
 import { agoText, bytesText, durationText, numberText } from "./format.ts";
@@ -8,115 +7,10 @@ import { People } from "./operator/people.tsx";
 import { More, usePages } from "./pages.tsx";
 import { AccountName, Card, type Column, Empty, Facts, Load, Search, Table, Time, View } from "./parts.tsx";
 import { account, ask, hrefTo, isOperator, session, useLoad } from "./state.ts";
-import { words as common } from "./words.ts";
+import { commonWords as common, systemWords as words } from "./texts/texts.ts";
 
 type System = Operations["getSystem"]["output"];
 type Entry = Operations["listConsoleAudit"]["output"]["data"][number];
-
-const words = dictionary({
-  en: {
-    versions: "Versions",
-    parts: "Parts of the system",
-    people: "Operators",
-    alerts: "Alerts",
-    nodes: "Nodes",
-    node: "Node",
-    roles: "Roles",
-    schema: "Schema",
-    alive: "alive",
-    gone: "lost",
-    started: "Uptime",
-    channels: "Channels",
-    queues: "Queues",
-    queue: "Queue",
-    waiting: "Waiting",
-    oldest: "Oldest",
-    send: "Messages to send",
-    webhook: "Webhook events",
-    parked: "Undeliverable events",
-    dead_letters: "Messenger reports that were refused",
-    files: "Files to fetch",
-    exports: "Exports",
-    exits: "Proxies",
-    exit: "Address",
-    transports: "Messengers",
-    state: "State",
-    works: "works",
-    failsElsewhere: "fails on another node",
-    database: "Database",
-    size: "Size",
-    connections: "Connections",
-    of: (used: number, all: number) => `${used} of ${all}`,
-    table: "Table",
-    rows: "Rows",
-    dead: "Dead rows",
-    vacuum: "Last vacuum",
-    settings: "Settings",
-    settingsHint: "Settings of the node that answered this request. Secrets are masked.",
-    value: "Value",
-    origin: "Source",
-    environment: "environment",
-    default: "default",
-    filter: "Filter",
-    audit: "Audit log",
-    auditEmpty: "Nothing is recorded yet.",
-    action: "Action",
-    who: "Who",
-    subject: "Subject",
-    details: "Details",
-  },
-  ru: {
-    versions: "Версии",
-    parts: "Части системы",
-    people: "Операторы",
-    alerts: "Оповещения",
-    nodes: "Узлы",
-    node: "Узел",
-    roles: "Роли",
-    schema: "Схема",
-    alive: "работает",
-    gone: "пропал",
-    started: "Работает",
-    channels: "Каналы",
-    queues: "Очереди",
-    queue: "Очередь",
-    waiting: "Ждут",
-    oldest: "Старейшее",
-    send: "Сообщения к отправке",
-    webhook: "События для вебхуков",
-    parked: "Недоставленные события",
-    dead_letters: "Непринятые отчёты мессенджеров",
-    files: "Файлы к загрузке",
-    exports: "Выгрузки",
-    exits: "Прокси",
-    exit: "Адрес",
-    transports: "Мессенджеры",
-    state: "Состояние",
-    works: "работает",
-    failsElsewhere: "не работает на другом узле",
-    database: "База данных",
-    size: "Размер",
-    connections: "Соединения",
-    of: (used: number, all: number) => `${used} из ${all}`,
-    table: "Таблица",
-    rows: "Строк",
-    dead: "К уборке",
-    vacuum: "Убиралась",
-    settings: "Настройки",
-    settingsHint: "Узла, который ответил. Секреты скрыты.",
-    value: "Значение",
-    origin: "Откуда",
-    environment: "окружение",
-    default: "по умолчанию",
-    filter: "Фильтр",
-    audit: "Журнал изменений",
-    auditEmpty: "Пока ничего не записано.",
-    action: "Действие",
-    who: "Кто",
-    subject: "Что",
-    details: "Подробности",
-  },
-});
 
 type Part = "nodes" | "database" | "alerts" | "settings" | "people" | "audit";
 
@@ -139,14 +33,14 @@ export function SystemView({ part: wanted }: { readonly part: string }) {
   return (
     <View title={common.value.system}>
       {all.length > 1 && (
-        <nav aria-label={words.value.parts} class="flex flex-wrap gap-1 border-b border-line">
+        <nav aria-label={words.value.parts} class="flex flex-wrap gap-1">
           {all.map((each) => (
             <a
               key={each}
               href={hrefTo(["system", each])}
               aria-current={each === part ? "page" : undefined}
-              class={`-mb-px flex min-h-10 items-center border-b-2 px-3 no-underline ${
-                each === part ? "border-accent font-semibold text-accent-text" : "border-transparent text-ink"
+              class={`flex min-h-10 items-center rounded-md px-3 no-underline ${
+                each === part ? "bg-pane font-semibold text-accent-text" : "text-ink hover:bg-pane"
               }`}
             >
               {words.value[each]}

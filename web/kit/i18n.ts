@@ -30,7 +30,7 @@ const first = <Of extends Locale>(offered: readonly Of[]) =>
   typeof location === "undefined" ? "en" : preferredLocale(location.search, navigator.languages, offered);
 
 /** The language of texts that exist in two languages only. */
-export const language = signal<Language>(first(LANGUAGES));
+const language = signal<Language>(first(LANGUAGES));
 /** The language of the page. */
 export const locale = signal<Locale>(language.value);
 

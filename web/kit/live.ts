@@ -13,6 +13,17 @@ export type LiveEvent =
   | { readonly type: "reload" }
   | { readonly type: "message"; readonly message: Written["message"]; readonly chat: Written["chat"] }
   | { readonly type: "chat"; readonly chat: Written["chat"] }
+  /** An internal note, or what an employee did with a chat. */
+  | { readonly type: "entry"; readonly entry: Operations["addNote"]["output"] }
+  /** A colleague is in a chat, for so many seconds; `asks`: and wants to know who else is. */
+  | {
+      readonly type: "presence";
+      readonly chat_id: string;
+      readonly user: { readonly id: string; readonly name: string | null };
+      readonly state: "viewing" | "typing" | "left";
+      readonly asks: boolean;
+      readonly seconds: number;
+    }
   /** Somebody is typing; shown for so many seconds. */
   | { readonly type: "typing"; readonly chat_id: string; readonly seconds: number }
   /** The CRM's data about the chat's client changed; a page that shows it requests it again. */
@@ -52,7 +63,7 @@ export function openLive({ from, token, on }: LiveOptions): Live {
   let last = from;
   let retryNow: () => void = () => undefined;
   const take = ({ id, type, data }: StreamEvent): void => {
-    const isNew = id === null || type === "ready" || type === "reload" || type === "typing";
+    const isNew = id === null || /^(ready|reload|typing|presence)$/.test(type);
     if (!isNew && Number(id) <= Number(last)) return;
     if (id !== null) last = id;
     state.value = "live";

@@ -1,4 +1,4 @@
-import { type Locale, language, locale } from "./i18n.ts";
+import { type Locale, locale } from "./i18n.ts";
 import { Drawing } from "./icon.tsx";
 
 interface Look {
@@ -8,10 +8,6 @@ interface Look {
   readonly colour: string;
   /** For agents, to whom only the customer's app matters; in all languages if they differ. */
   readonly short: string | Readonly<Record<Locale, string>>;
-  /** In Russian, if it differs from the definition's label. */
-  readonly ru?: string;
-  /** Where people sign in, if it differs from the messenger's name. */
-  readonly signIn?: string;
 }
 
 const BUBBLE = "M3 13l.8-2.8A5.3 5.3 0 1 1 6 12.3L3 13Z";
@@ -24,28 +20,22 @@ const LOOKS: Readonly<Record<string, Look>> = {
     mark: `${BUBBLE}M6.4 5.8c-.2 2.2 1.4 3.8 3.4 3.6`,
     colour: "#0a7a3d",
     short: "WhatsApp",
-    ru: "WhatsApp (личный)",
   },
   telegram: {
     mark: PLANE,
     colour: "#0a6ea8",
     short: { en: "Telegram bot", ru: "Бот Telegram", es: "Bot de Telegram", "pt-BR": "Bot do Telegram" },
-    ru: "Бот Telegram",
   },
-  tgapi: { mark: PLANE, colour: "#23616d", short: "Telegram", ru: "Telegram (личный)" },
+  tgapi: { mark: PLANE, colour: "#23616d", short: "Telegram" },
   wapi: {
     mark: `${BUBBLE}M6.7 5.6v4.2h1.7a1.1 1.1 0 0 0 0-2.2H6.7h1.5a1 1 0 0 0 0-2Z`,
     colour: "#0b6b5d",
     short: "WhatsApp Business",
-    ru: "WhatsApp Business API",
-    signIn: "Meta",
   },
   vk: {
     mark: "M2 5l2.2 6L6.4 5M9 5v6M14 5 9.3 8.2 14 11",
     colour: "#2457d6",
     short: "VK",
-    ru: "Сообщество VK",
-    signIn: "VK",
   },
   instagram: {
     mark: "M5.5 2.5h5a3 3 0 0 1 3 3v5a3 3 0 0 1-3 3h-5a3 3 0 0 1-3-3v-5a3 3 0 0 1 3-3ZM8 5.6a2.4 2.4 0 1 0 0 4.8 2.4 2.4 0 0 0 0-4.8ZM11.2 4.8v.1",
@@ -56,14 +46,12 @@ const LOOKS: Readonly<Record<string, Look>> = {
     mark: "M5 3a2 2 0 1 0 0 4 2 2 0 0 0 0-4ZM11 3.8a1.2 1.2 0 1 0 0 2.4 1.2 1.2 0 0 0 0-2.4ZM5 9.8a1.2 1.2 0 1 0 0 2.4 1.2 1.2 0 0 0 0-2.4ZM11 9a2 2 0 1 0 0 4 2 2 0 0 0 0-4Z",
     colour: "#7a5300",
     short: { en: "Avito", ru: "Авито", es: "Avito", "pt-BR": "Avito" },
-    ru: "Авито",
   },
-  max: { mark: M, colour: "#6f4bc0", short: "MAX", ru: "MAX (личный)" },
+  max: { mark: M, colour: "#6f4bc0", short: "MAX" },
   maxbot: {
     mark: M,
     colour: "#5b3fa8",
     short: { en: "MAX bot", ru: "Бот MAX", es: "Bot de MAX", "pt-BR": "Bot do MAX" },
-    ru: "Бот MAX",
   },
   viber: {
     mark: "M5 2.5h6a2.5 2.5 0 0 1 2.5 2.5v4A2.5 2.5 0 0 1 11 11.5H8.5L6 14v-2.5H5A2.5 2.5 0 0 1 2.5 9V5A2.5 2.5 0 0 1 5 2.5ZM6.2 5.2c0 2 1.6 3.6 3.6 3.6",
@@ -86,20 +74,10 @@ function place(transport: string): number {
   return found < 0 ? ORDER.length : found;
 }
 
-/** A messenger's name in the reader's language. */
-export function messengerName({ transport, label }: { transport: string; label: string }): string {
-  return (language.value === "ru" ? LOOKS[transport]?.ru : undefined) ?? label;
-}
-
 /** A messenger's name for agents. */
 export function shortName(transport: string): string {
   const short = LOOKS[transport]?.short ?? transport;
   return typeof short === "string" ? short : short[locale.value];
-}
-
-/** The name of the sign-in provider. */
-export function signInName(transport: { transport: string; label: string }): string {
-  return LOOKS[transport.transport]?.signIn ?? messengerName(transport);
 }
 
 /** Decorative: the name is beside it. */

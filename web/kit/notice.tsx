@@ -14,7 +14,10 @@ const ICONS: Readonly<Record<Tone, IconName>> = { neutral: "info", ok: "check", 
 /** An event and its remedy; `bad` is announced at once. */
 export function Notice({ tone, children }: { readonly tone: Tone; readonly children: ComponentChildren }) {
   return (
-    <div role={tone === "bad" ? "alert" : "status"} class={`flex gap-3 rounded-lg px-4 py-3 ${LOOKS[tone]}`}>
+    <div
+      role={tone === "bad" ? "alert" : "status"}
+      class={`shaped flex gap-3 rounded-lg px-4 py-3 ${LOOKS[tone]}`}
+    >
       <span class="mt-0.5">
         <Icon name={ICONS[tone]} />
       </span>
@@ -26,7 +29,7 @@ export function Notice({ tone, children }: { readonly tone: Tone; readonly child
 /** A label for a state, or a count. */
 export function Badge({ tone, children }: { readonly tone: Tone; readonly children: ComponentChildren }) {
   return (
-    <span class={`rounded-full px-2 py-0.5 text-xs font-semibold wrap-normal ${LOOKS[tone]}`}>
+    <span class={`inline-block rounded-full px-2 py-0.5 text-xs font-semibold wrap-normal ${LOOKS[tone]}`}>
       {children}
     </span>
   );

@@ -21,7 +21,7 @@ export function Toasts() {
       class="pointer-events-none fixed inset-x-4 bottom-4 z-10 grid justify-items-center gap-2"
     >
       {shown.value.map(({ id, text }) => (
-        <p key={id} class="rounded-lg bg-ink px-4 py-2 text-bg shadow-lg">
+        <p key={id} class="shaped rounded-lg bg-ink px-4 py-2 text-bg shadow-lg">
           {text}
         </p>
       ))}

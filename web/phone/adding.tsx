@@ -5,8 +5,8 @@ import { Dialog } from "../kit/dialog.tsx";
 import { Field } from "../kit/field.tsx";
 import { addressOf, ask, listOf } from "./api.ts";
 import { active, loadPeople, panes, people, refresh, setPane } from "./state.ts";
+import { words } from "./texts/texts.ts";
 import { useWork } from "./use-work.ts";
-import { words } from "./words.ts";
 
 interface AddingProps {
   readonly open: boolean;

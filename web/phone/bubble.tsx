@@ -4,9 +4,12 @@ import { LongText } from "../kit/long-text.tsx";
 import { Menu } from "../kit/menu.tsx";
 import { beginning } from "../kit/pieces.ts";
 import { Keyboard } from "./keyboard.tsx";
-import { act, fileAddress, type Pane } from "./state.ts";
+import type { Pane } from "./pane.ts";
+import { act, fileAddress } from "./state.ts";
+import { looks, words } from "./texts/texts.ts";
+import { Ticks } from "./ticks.tsx";
+import { clockTime } from "./time.ts";
 import { useWork } from "./use-work.ts";
-import { looks, words } from "./words.ts";
 
 interface BubbleProps {
   readonly facts: PhoneFacts;
@@ -163,13 +166,6 @@ function sizeText(bytes: number): string {
 }
 
 function Foot({ message }: { readonly message: Message }) {
-  const { edited, stateSent, stateRead, stateFailed } = words.value;
-  const states = { sent: stateSent, read: stateRead, failed: stateFailed } as const;
-  const time = new Date(message.at).toLocaleTimeString([], {
-    hour: "2-digit",
-    minute: "2-digit",
-    hour12: false,
-  });
   return (
     <p class="flex flex-wrap items-center justify-end gap-x-2 text-xs text-dim">
       {message.reactions.length > 0 && (
@@ -177,11 +173,9 @@ function Foot({ message }: { readonly message: Message }) {
           {message.reactions.join(" ")}
         </span>
       )}
-      {message.edited && <span>{edited}</span>}
-      <time dateTime={new Date(message.at).toISOString()}>{time}</time>
-      {message.state !== null && (
-        <span class={message.state === "failed" ? "text-bad" : ""}>{states[message.state]}</span>
-      )}
+      {message.edited && <span>{words.value.edited}</span>}
+      <time dateTime={new Date(message.at).toISOString()}>{clockTime(message.at)}</time>
+      {message.state !== null && <Ticks state={message.state} />}
     </p>
   );
 }

@@ -1,12 +1,15 @@
 import { useState } from "preact/hooks";
-import type { Chat, PhoneFacts } from "../../sandbox/phone/shape.ts";
+import type { Chat, Newest, PhoneFacts } from "../../sandbox/phone/shape.ts";
 import { Avatar } from "../kit/avatar.tsx";
 import { moveFocus } from "../kit/focus.ts";
 import { Icon } from "../kit/icon.tsx";
 import { Bar } from "./bar.tsx";
 import { Linking } from "./linking.tsx";
-import { chats, type Pane, setPane } from "./state.ts";
-import { words } from "./words.ts";
+import type { Pane } from "./pane.ts";
+import { unreadIn } from "./seen.ts";
+import { chats, setPane } from "./state.ts";
+import { looks, words } from "./texts/texts.ts";
+import { clockTime } from "./time.ts";
 
 interface ChatsProps {
   readonly facts: PhoneFacts;
@@ -39,7 +42,12 @@ export function Chats({ facts, pane, index, title }: ChatsProps) {
         {found?.length === 0 && <p class="p-6 text-center text-dim">{words.value.noChats}</p>}
         <ul aria-label={words.value.chats} onKeyDown={(event) => moveFocus(event, "button")}>
           {found?.map((chat) => (
-            <ChatRow key={chat.id} chat={chat} onPress={() => setPane(index, { ...pane, chat: chat.id })} />
+            <ChatRow
+              key={chat.id}
+              chat={chat}
+              unread={unreadIn(facts.name, { ...pane, chat: chat.id }, chat.newest?.received ?? 0)}
+              onPress={() => setPane(index, { ...pane, chat: chat.id })}
+            />
           ))}
         </ul>
       </div>
@@ -48,7 +56,14 @@ export function Chats({ facts, pane, index, title }: ChatsProps) {
   );
 }
 
-function ChatRow({ chat, onPress }: { readonly chat: Chat; readonly onPress: () => void }) {
+interface ChatRowProps {
+  readonly chat: Chat;
+  readonly unread: number;
+  readonly onPress: () => void;
+}
+
+function ChatRow({ chat, unread, onPress }: ChatRowProps) {
+  const last = chat.newest?.message;
   return (
     <li class="border-b border-line">
       <button
@@ -58,13 +73,36 @@ function ChatRow({ chat, onPress }: { readonly chat: Chat; readonly onPress: () 
       >
         <Avatar id={chat.id} name={chat.title} />
         <span class="grid min-w-0 flex-1">
-          <span class="truncate font-semibold">{chat.title}</span>
-          <span class="truncate text-sm text-dim">{chat.detail}</span>
+          <span class="flex items-baseline gap-2">
+            <span class="min-w-0 flex-1 truncate font-semibold">{chat.title}</span>
+            {last != null && (
+              <time class="text-xs text-dim" dateTime={new Date(last.at).toISOString()}>
+                {clockTime(last.at)}
+              </time>
+            )}
+          </span>
+          <span class="flex items-center gap-2">
+            <span class="min-w-0 flex-1 truncate text-sm text-dim">
+              {last == null ? chat.detail : lineOf(last)}
+            </span>
+            {unread > 0 && (
+              <span class="shaped shrink-0 rounded-full bg-accent px-1.5 text-xs font-semibold text-accent-ink">
+                <span aria-hidden="true">{unread}</span>
+                <span class="sr-only">{words.value.unread(unread)}</span>
+              </span>
+            )}
+          </span>
         </span>
-        <Icon name="chevron" />
+        {last == null && <Icon name="chevron" />}
       </button>
     </li>
   );
+}
+
+/** The newest message in one line. */
+function lineOf({ mine, deleted, text, look }: NonNullable<Newest["message"]>): string {
+  const said = deleted ? words.value.deleted : text || looks.value[look];
+  return mine ? `${words.value.you} ${said}` : said;
 }
 
 function ChatSkeleton() {

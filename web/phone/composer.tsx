@@ -2,10 +2,11 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Kind, Message, PhoneFacts } from "../../sandbox/phone/shape.ts";
 import { Icon } from "../kit/icon.tsx";
 import { Menu } from "../kit/menu.tsx";
+import type { Pane } from "./pane.ts";
 import { Sheet } from "./sheet.tsx";
-import { act, type Pane } from "./state.ts";
+import { act } from "./state.ts";
+import { looks, said, words } from "./texts/texts.ts";
 import { useWork } from "./use-work.ts";
-import { looks, said, words } from "./words.ts";
 
 /** The current draft: a new message, a reply, or an edit. */
 export type Draft =

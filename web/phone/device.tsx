@@ -1,9 +1,11 @@
 import { useEffect, useState } from "preact/hooks";
 import type { PhoneFacts } from "../../sandbox/phone/shape.ts";
 import { Chats } from "./chats.tsx";
-import { active, type Pane, people } from "./state.ts";
+import type { Pane } from "./pane.ts";
+import { active, people } from "./state.ts";
+import { said, words } from "./texts/texts.ts";
 import { Thread } from "./thread.tsx";
-import { said, words } from "./words.ts";
+import { clockTime } from "./time.ts";
 
 interface DeviceProps {
   readonly facts: PhoneFacts;
@@ -43,8 +45,7 @@ export function Device({ facts, pane, index }: DeviceProps) {
   );
 }
 
-const timeOf = (): string =>
-  new Date().toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hour12: false });
+const timeOf = (): string => clockTime(Date.now());
 
 function Clock() {
   const [time, setTime] = useState(timeOf);

@@ -7,9 +7,9 @@ import { Icon } from "../kit/icon.tsx";
 import { MessengerMark } from "../kit/messenger.tsx";
 import { AddGroup, AddPerson } from "./adding.tsx";
 import { active, choose, current, messengers, panes, people, setPane, setPanes } from "./state.ts";
+import { said, words } from "./texts/texts.ts";
 import { complain } from "./use-work.ts";
-import { view } from "./view.ts";
-import { said, words } from "./words.ts";
+import { show } from "./view.ts";
 
 /** The messengers, and the people of the selected one. */
 export function Directory() {
@@ -29,7 +29,7 @@ export function Directory() {
           ))}
         </ul>
       </nav>
-      <People />
+      <People key={current.value?.name} />
     </div>
   );
 }
@@ -49,11 +49,28 @@ function MessengerButton({ facts }: { readonly facts: PhoneFacts }) {
   );
 }
 
+/** So many are found at a glance. */
+const FEW_PEOPLE = 5;
+
+/** Whether the name, phone or username contains all words; of a number, its digits. */
+function isLike({ name, detail }: Person, wanted: string): boolean {
+  const text = `${name} ${detail}`.toLocaleLowerCase();
+  const digits = wanted.replaceAll(/[\s()+-]/g, "");
+  if (/^\d{3,}$/.test(digits)) return text.replaceAll(/\D/g, "").includes(digits);
+  return wanted
+    .toLocaleLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}
+
 function People() {
   const [adding, setAdding] = useState<"person" | "group" | null>(null);
   const facts = current.value;
-  const { people: heading, noPeople, addPerson, addGroup } = words.value;
+  const [wanted, setWanted] = useState("");
+  const { people: heading, noPeople, searchPeople, nobodyFound, addPerson, addGroup } = words.value;
   if (facts === null) return null;
+  const all = people.value ?? [];
+  const found = all.length > FEW_PEOPLE ? all.filter((person) => isLike(person, wanted)) : all;
   const close = (): void => setAdding(null);
   return (
     <section class="grid gap-2" aria-labelledby="people">
@@ -62,8 +79,22 @@ function People() {
       </h2>
       {people.value === null && <div class="appears-late h-24 rounded-lg bg-pane" aria-busy="true" />}
       {people.value?.length === 0 && <p class="text-sm text-dim">{noPeople}</p>}
+      {all.length > FEW_PEOPLE && (
+        <input
+          type="search"
+          aria-label={searchPeople}
+          placeholder={searchPeople}
+          class="min-h-10 min-w-0 rounded-md border border-edge bg-bg px-3"
+          value={wanted}
+          onInput={(event) => setWanted(event.currentTarget.value)}
+        />
+      )}
+      {/* Announced when it appears. */}
+      <p role="status" class="text-sm text-dim empty:hidden">
+        {all.length > 0 && found.length === 0 ? nobodyFound : null}
+      </p>
       <ul class="grid gap-px">
-        {people.value?.map((person) => (
+        {found.map((person) => (
           <li key={person.id}>
             <PersonButton person={person} />
           </li>
@@ -94,7 +125,7 @@ function PersonButton({ person }: { readonly person: Person }) {
         const next = { person: person.id, chat: null };
         if (pane === undefined) setPanes([next]);
         else setPane(active.value, next);
-        view.value = "phone";
+        show("phone");
       }}
     >
       <Avatar id={person.id} name={person.name} size={32} />

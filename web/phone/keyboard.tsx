@@ -1,6 +1,7 @@
 import type { Button as ButtonFacts } from "../../sandbox/phone/shape.ts";
 import { toast } from "../kit/toast.tsx";
-import { act, type Pane } from "./state.ts";
+import type { Pane } from "./pane.ts";
+import { act } from "./state.ts";
 import { useWork } from "./use-work.ts";
 
 interface KeyboardProps {

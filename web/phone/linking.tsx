@@ -7,8 +7,8 @@ import { inOrder } from "../kit/in-order.ts";
 import { toast } from "../kit/toast.tsx";
 import { addressOf, ask, listOf } from "./api.ts";
 import { loadPeople, people } from "./state.ts";
+import { words } from "./texts/texts.ts";
 import { useWork } from "./use-work.ts";
-import { words } from "./words.ts";
 
 interface LinkingProps {
   readonly open: boolean;

@@ -3,8 +3,8 @@ import type { Kind, Look, Outgoing } from "../../sandbox/phone/shape.ts";
 import { Button } from "../kit/button.tsx";
 import { Dialog } from "../kit/dialog.tsx";
 import { Field } from "../kit/field.tsx";
+import { looks, said, words } from "./texts/texts.ts";
 import { useWork } from "./use-work.ts";
-import { looks, said, words } from "./words.ts";
 
 interface Chosen {
   readonly kind: Kind;

@@ -12,12 +12,8 @@ import { inOrder } from "../kit/in-order.ts";
 import { byUse } from "../kit/messenger.tsx";
 import { addressOf, ask, listOf, Unreachable } from "./api.ts";
 import { followLive } from "./live.ts";
-
-/** One open phone: its person, and the open chat; null shows the list of chats. */
-export interface Pane {
-  readonly person: string;
-  readonly chat: string | null;
-}
+import type { Pane } from "./pane.ts";
+import { markSeen } from "./seen.ts";
 
 /** The state of the page: not loaded, ready, or offline. */
 export const trouble = signal<"offline" | null>(null);
@@ -35,6 +31,7 @@ export const troubles = signal<readonly Trouble[]>([]);
 export const lastAct = signal<string | null>(null);
 
 const KEPT_FRAMES = 400;
+const KEPT_ROUTINE = 100;
 
 /** Loads the page; may be repeated after `offline`. */
 export async function start(): Promise<void> {
@@ -133,7 +130,8 @@ function follow(): void {
 /** By number, so that entries repeated after an interruption appear once. */
 function keepFrames(items: readonly Frame[]): void {
   const all = new Map([...frames.value, ...items.map((frame) => [frame.id, frame] as const)]);
-  frames.value = new Map([...all].slice(-KEPT_FRAMES));
+  const kept = (isRoutine: boolean) => [...all].filter(([, { routine }]) => routine === isRoutine);
+  frames.value = new Map([...kept(false).slice(-KEPT_FRAMES), ...kept(true).slice(-KEPT_ROUTINE)]);
 }
 
 let isWaiting = false;
@@ -169,11 +167,15 @@ async function refreshPane(messenger: string, { person, chat }: Pane): Promise<v
   if (chat !== null) {
     const mayTake = askOf(`${messenger} ${keyOf({ person, chat })}`);
     const read = await ask<Conversation>("GET", seatAddress(messenger, { person, chat }));
-    if (current.value?.name === messenger && mayTake())
+    if (current.value?.name === messenger && mayTake()) {
       conversations.value = new Map(conversations.value).set(keyOf({ person, chat }), read);
+      markSeen(messenger, { person, chat }, read.received);
+    }
   }
   const mayTake = askOf(`${messenger} ${person}`);
-  const found = await listOf<Chat>(addressOf(messenger, "people", person, "chats"));
+  // What a list shows of each chat is needed only while the list is shown.
+  const newest = chat === null ? "?newest=1" : "";
+  const found = await listOf<Chat>(`${addressOf(messenger, "people", person, "chats")}${newest}`);
   if (current.value?.name === messenger && mayTake()) chats.value = new Map(chats.value).set(person, found);
 }
 

@@ -2,7 +2,7 @@ import { Button } from "../kit/button.tsx";
 import { Icon } from "../kit/icon.tsx";
 import { Device } from "./device.tsx";
 import { active, chats, current, panes, people, setPanes } from "./state.ts";
-import { words } from "./words.ts";
+import { words } from "./texts/texts.ts";
 
 /** The open phones: one, or two side by side. */
 export function Table() {

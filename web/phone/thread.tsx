@@ -8,9 +8,10 @@ import { BAR_BUTTON, Bar } from "./bar.tsx";
 import { Bubble } from "./bubble.tsx";
 import { Composer, type Draft } from "./composer.tsx";
 import { Keyboard } from "./keyboard.tsx";
-import { act, chats, conversations, keyOf, type Pane, setPane } from "./state.ts";
+import type { Pane } from "./pane.ts";
+import { act, chats, conversations, keyOf, setPane } from "./state.ts";
+import { words } from "./texts/texts.ts";
 import { useWork } from "./use-work.ts";
-import { words } from "./words.ts";
 
 interface ThreadProps {
   readonly facts: PhoneFacts;

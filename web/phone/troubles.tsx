@@ -5,8 +5,8 @@ import { Badge } from "../kit/notice.tsx";
 import { toast } from "../kit/toast.tsx";
 import { addressOf, ask } from "./api.ts";
 import { active, current, loadTroubles, panes, troubles } from "./state.ts";
+import { said, words } from "./texts/texts.ts";
 import { useWork } from "./use-work.ts";
-import { said, words } from "./words.ts";
 
 /** Simulated failures: a switch for each lasting one, a button for each single one. */
 export function Troubles() {

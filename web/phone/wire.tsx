@@ -6,17 +6,21 @@ import { Icon } from "../kit/icon.tsx";
 import { Badge, Notice } from "../kit/notice.tsx";
 import { isLive } from "./live.ts";
 import { frames, lastAct } from "./state.ts";
+import { words } from "./texts/texts.ts";
 import { Troubles } from "./troubles.tsx";
-import { words } from "./words.ts";
 
 const SHOWN = 120;
 
 /** The messenger's traffic, newest first, and its troubles. */
 export function Wire() {
   const [filter, setFilter] = useState("");
+  const [routine, setRoutine] = useState(false);
   const [held, setHeld] = useState<readonly Frame[] | null>(null);
   const { wire, noFrames, filter: filterLabel, pause, resume, liveLost } = words.value;
-  const all = held ?? [...frames.value.values()].toSorted((a, b) => (a.at ?? 0) - (b.at ?? 0));
+  const { showRoutine, routineHidden } = words.value;
+  const seen = held ?? [...frames.value.values()].toSorted((a, b) => (a.at ?? 0) - (b.at ?? 0));
+  const all = routine ? seen : seen.filter((frame) => !frame.routine);
+  const hidden = seen.length - all.length;
   const wanted =
     filter === ""
       ? all
@@ -31,7 +35,7 @@ export function Wire() {
           <h2 id="wire" class="flex-1 font-semibold">
             {wire}
           </h2>
-          <Button onPress={() => setHeld(held === null ? all : null)}>
+          <Button onPress={() => setHeld(held === null ? seen : null)}>
             {held === null ? pause : resume}
           </Button>
         </div>
@@ -44,6 +48,16 @@ export function Wire() {
           value={filter}
           onInput={(event) => setFilter(event.currentTarget.value)}
         />
+        <label class="flex min-h-8 items-center gap-2 text-sm">
+          <input
+            type="checkbox"
+            class="h-4 w-4 shrink-0"
+            checked={routine}
+            onChange={(event) => setRoutine(event.currentTarget.checked)}
+          />
+          <span class="flex-1">{showRoutine}</span>
+          {hidden > 0 && <span class="text-xs text-dim">{routineHidden(hidden)}</span>}
+        </label>
         {groups.length === 0 && <p class="py-4 text-sm text-dim">{noFrames}</p>}
         <ol class="grid gap-1" aria-label={wire}>
           {groups.map(({ frame, count }) => (

@@ -1,8 +1,13 @@
+import { beginning } from "../../kit/pieces.ts";
 import { lineOf } from "../list/summary.ts";
-import type { Chat, WireMessage } from "../model.ts";
-import { openChat } from "../navigation.ts";
+import { type Chat, type Item, isMessage } from "../model.ts";
+import { isShown, openChat } from "../navigation.ts";
 import { notifications, sound } from "../preference.ts";
+import { loadLaterTexts, proposalWords } from "../texts/texts.ts";
+import { asksNotifications } from "./alerts.ts";
 
+/** Older messages are reported after a gap, and nobody waits for their sound. */
+const FRESH_MS = 60_000;
 /** Two short tones, the second higher, in hertz. */
 const TONES = [660, 880] as const;
 const TONE_SECONDS = 0.12;
@@ -12,11 +17,36 @@ const HOLD_MS = 5_000;
 
 let context: AudioContext | null = null;
 
-/** Plays the sound, and shows a notification unless the page is looked at, as the employee has chosen. */
-export async function ring(message: WireMessage, chat: Chat, isLookedAt: boolean): Promise<void> {
-  if (!(await isFirstPage(message.id))) return;
+/**
+ * For a customer's message or a proposed one that is not in view: plays the sound, and shows a notification unless the page
+ * is looked at, as the employee has chosen.
+ */
+export async function ring(item: Item, chat: Chat | undefined): Promise<void> {
+  if (chat === undefined || !isNews(item) || Date.now() - Date.parse(item.at) >= FRESH_MS) return;
+  const isLookedAt = document.visibilityState === "visible" && document.hasFocus();
+  if (isLookedAt && isShown(chat.id)) return;
+  // The employee has missed it: now the question makes sense.
+  if (!isLookedAt && mayAsk()) asksNotifications.value = true;
+  if (!(await isFirstPage(item.id))) return;
   if (sound.value !== false) await playSound();
-  if (!isLookedAt && notifications.value === true) notify(message, chat);
+  if (!isLookedAt && notifications.value === true) notify(await bodyOf(item, chat), chat);
+}
+
+function isNews(item: Item): boolean {
+  if (isMessage(item)) return item.direction === "in" && item.is_history !== true;
+  return item.proposal?.state === "waiting";
+}
+
+/** In frames of other sites, browsers refuse without a question. */
+function mayAsk(): boolean {
+  return notifications.value === null && "Notification" in window && Notification.permission === "default";
+}
+
+async function bodyOf(item: Item, chat: Chat): Promise<string> {
+  if (isMessage(item)) return lineOf(item, chat.chat_type);
+  await loadLaterTexts();
+  const { title, template } = proposalWords.value;
+  return `${title}: ${item.proposal?.is_template === true ? template : beginning(item.text)}`;
 }
 
 /** Claims a message for this page. Without locks, as on pages without encryption, every page tells of it. */
@@ -47,8 +77,8 @@ async function playSound(): Promise<void> {
 }
 
 /** Pressing it shows the chat. A later message of the chat replaces it. */
-function notify(message: WireMessage, chat: Chat): void {
-  const shown = new Notification(chat.name, { body: lineOf(message, chat.chat_type), tag: chat.id });
+function notify(body: string, chat: Chat): void {
+  const shown = new Notification(chat.name, { body, tag: chat.id });
   shown.onclick = () => {
     window.focus();
     void openChat(chat.id);

@@ -16,6 +16,7 @@ const ContactCard = later(async () => (await rare()).ContactCard);
 const PlaceCard = later(async () => (await rare()).PlaceCard);
 const Poll = later(async () => (await rare()).Poll);
 const External = later(async () => (await rare()).External);
+const Sticker = later(async () => (await import("../sticker/sticker.tsx")).Sticker);
 const TemplateBody = later(async () => (await rare()).TemplateBody);
 const SubjectCard = later(async () => (await rare()).SubjectCard);
 
@@ -157,7 +158,11 @@ function FileBody({ message, file }: FileProps) {
     case "video":
       return <Video file={file} />;
     case "document":
-      return <Document file={file} />;
+      return file.mime_type === "application/x-tgsticker" ? (
+        <Sticker file={file} />
+      ) : (
+        <Document file={file} />
+      );
   }
 }
 

@@ -12,8 +12,8 @@ export function ContactCard({ text }: { readonly text: string }) {
   const { name, phones, emails, organisation } = readVcard(text);
   return (
     <Labelled icon="user">
-      <span class="font-semibold">{name || bubbleWords.value.contact}</span>
-      {organisation !== "" && <span class="text-sm text-dim">{organisation}</span>}
+      <span class="font-semibold">{nameShown(name) || bubbleWords.value.contact}</span>
+      {organisation !== "" && <span class="text-sm text-dim">{nameShown(organisation)}</span>}
       {phones.map((phone) => (
         <a key={phone} class="block py-0.5" href={`tel:${phone.replaceAll(/[^+\d]/g, "")}`}>
           {phone}
@@ -33,7 +33,7 @@ export function PlaceCard({ message }: { readonly message: Message }) {
   if (place === null) return <RichText text={message.text} chatType={message.chatType} id={message.id} />;
   return (
     <Labelled icon="pin">
-      <span class="font-semibold">{place.name || bubbleWords.value.place}</span>
+      <span class="font-semibold">{nameShown(place.name) || bubbleWords.value.place}</span>
       <span class="text-sm text-dim">
         {place.latitude.toFixed(5)}, {place.longitude.toFixed(5)}
       </span>

@@ -2,14 +2,22 @@ import { useState } from "preact/hooks";
 import { Icon } from "../../kit/icon.tsx";
 import { beginning } from "../../kit/pieces.ts";
 import { fileSize } from "../format.ts";
+import { later } from "../later.ts";
 import { type Message, nameShown, type StoredFile } from "../model.ts";
 import { bubbleWords } from "../texts/texts.ts";
 import { openViewer } from "../thread/shown-picture.ts";
 
+const Still = later(async () => (await import("../sticker/still.tsx")).Still);
+const wantsCalm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+const MAY_MOVE = /^image\/(?:gif|webp|apng)$/;
+
 /** A picture in a box of its size, so that nothing moves when it is loaded. Opens the viewer. */
 export function Picture({ message, file }: { readonly message: Message; readonly file: StoredFile }) {
   const [isBroken, setBroken] = useState(false);
-  if (isBroken || /\.was$/i.test(file.name ?? "")) return <Document file={file} />;
+  const isSticker = /\.was$/i.test(file.name ?? "");
+  // A moving sticker of WhatsApp is an archive.
+  if (isBroken || (isSticker && file.mime_type !== "image/webp")) return <Document file={file} />;
+  const look = isSticker ? "h-40 w-40 object-contain" : "h-52 w-72 max-w-full bg-line object-cover";
   return (
     <button
       type="button"
@@ -17,14 +25,18 @@ export function Picture({ message, file }: { readonly message: Message; readonly
       aria-label={bubbleWords.value.openPhoto}
       onClick={() => openViewer(message.id)}
     >
-      <img
-        src={file.url}
-        alt={beginning(message.text) || bubbleWords.value.photo}
-        loading="lazy"
-        decoding="async"
-        class="h-52 w-72 max-w-full bg-line object-cover"
-        onError={() => setBroken(true)}
-      />
+      {wantsCalm() && MAY_MOVE.test(file.mime_type ?? "") ? (
+        <Still file={file} class={look} onError={() => setBroken(true)} />
+      ) : (
+        <img
+          src={file.url}
+          alt={beginning(message.text) || bubbleWords.value[isSticker ? "sticker" : "photo"]}
+          loading="lazy"
+          decoding="async"
+          class={look}
+          onError={() => setBroken(true)}
+        />
+      )}
     </button>
   );
 }
@@ -69,7 +81,7 @@ const isSticker = ({ mime_type: type, size }: StoredFile) =>
 export function Video({ file }: { readonly file: StoredFile }) {
   const [isBroken, setBroken] = useState(false);
   if (isBroken) return <Document file={file} />;
-  if (isSticker(file) && !matchMedia("(prefers-reduced-motion: reduce)").matches)
+  if (isSticker(file) && !wantsCalm())
     return (
       <video
         src={file.url}

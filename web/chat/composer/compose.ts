@@ -39,13 +39,6 @@ export function keepDraft(place: string, text: string): void {
 /** Counts the texts that came back to their field. */
 export const givenBack = signal(0);
 
-/** Adds the text of a message that is not sent to what is typed in its place. */
-export function giveBack(place: string, text: string): void {
-  const typed = draftOf(place);
-  keepDraft(place, typed === "" ? text : `${text}\n${typed}`);
-  givenBack.value++;
-}
-
 /** Adds what was typed in one place to what was typed in another. */
 export function moveDraft(from: string, to: string): void {
   own().move(from, to);

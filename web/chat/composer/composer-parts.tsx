@@ -4,8 +4,9 @@ import { fileSize } from "../format.ts";
 import { lineOf } from "../list/summary.ts";
 import { nameShown } from "../model.ts";
 import { bubbleWords, composerWords, dialogWords } from "../texts/texts.ts";
+import { setTray, trayOf } from "./chosen-files.ts";
 import { draftOf, type Intent, intentOf, keepDraft, setIntent, unsaved } from "./compose.ts";
-import { kindOf, setTray, trayOf } from "./tray.ts";
+import { type CaptionPlace, kindOf } from "./tray.ts";
 
 /** The message that is being replied to or edited. */
 export function IntentBar({ intent, onStop }: { readonly intent: Intent; readonly onStop: () => void }) {
@@ -71,19 +72,31 @@ export function UnsavedChanges({ place }: { readonly place: string }) {
   });
 }
 
+interface TrayProps {
+  readonly place: string;
+  /** Where the typed text goes; null: nothing is typed. */
+  readonly caption: CaptionPlace | null;
+}
+
 /** Files for the next message. */
-export function Tray({ place }: { readonly place: string }) {
+export function Tray({ place, caption }: TrayProps) {
   const files = trayOf(place);
+  const { captionWith, captionAfter } = dialogWords.value;
   return (
-    <ul aria-label={composerWords.value.files} class="flex max-h-40 flex-wrap gap-2 overflow-y-auto">
-      {files.map((file, index) => (
-        <Chosen
-          key={`${file.name} ${index}`}
-          file={file}
-          onRemove={() => setTray(place, files.toSpliced(index, 1))}
-        />
-      ))}
-    </ul>
+    <>
+      <ul aria-label={composerWords.value.files} class="flex max-h-40 flex-wrap gap-2 overflow-y-auto">
+        {files.map((file, index) => (
+          <Chosen
+            key={`${file.name} ${index}`}
+            file={file}
+            onRemove={() => setTray(place, files.toSpliced(index, 1))}
+          />
+        ))}
+      </ul>
+      <p role="status" class="text-sm text-dim empty:hidden">
+        {caption !== null && (caption === "with" ? captionWith(files.length) : captionAfter(files.length))}
+      </p>
+    </>
   );
 }
 

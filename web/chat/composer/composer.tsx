@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { Icon } from "../../kit/icon.tsx";
+import { Drawing, Icon } from "../../kit/icon.tsx";
 import { later } from "../later.ts";
 import type { Recipient } from "../list/recipient.ts";
 import { type Message, placed } from "../model.ts";
@@ -9,8 +9,9 @@ import { session } from "../session.ts";
 import { composerWords } from "../texts/texts.ts";
 import { canEdit } from "../thread/actions.ts";
 import { tellTyping } from "../thread/marks.ts";
-import { jumpToEnd, type Thread } from "../thread/thread.ts";
+import { jumpToEnd, messagesIn, type Thread } from "../thread/thread.ts";
 import { ButtonsEditor } from "./buttons-editor.tsx";
+import { markRecording, setTray, trayOf } from "./chosen-files.ts";
 import {
   beginOf,
   buttonsOf,
@@ -26,13 +27,15 @@ import { composerField } from "./composer-focus.ts";
 import { send } from "./outbox.ts";
 import { Standing } from "./standing.tsx";
 import { TemplatePicker } from "./template-picker.tsx";
-import { acceptOf, addFiles, setTray, takesFiles, trayOf } from "./tray.ts";
+import { acceptOf, addFiles, captionPlace, takesFiles } from "./tray.ts";
 
 const AnswerList = later(async () => (await import("../canned/answer-list.tsx")).AnswerList);
 const RestrictionNote = later(async () => (await import("./restriction-note.tsx")).RestrictionNote);
 const parts = () => import("./composer-parts.tsx");
 const IntentBar = later(async () => (await parts()).IntentBar);
 const UnsavedChanges = later(async () => (await parts()).UnsavedChanges);
+const EmojiPicker = later(async () => (await import("../emoji/emoji-picker.tsx")).EmojiPicker);
+const VoiceRecorder = later(async () => (await import("../writing/voice-recorder.tsx")).VoiceRecorder);
 const Tray = later(async () => (await parts()).Tray);
 
 interface ComposerProps {
@@ -49,12 +52,17 @@ interface ComposerProps {
 /** From this share of the longest text on, the page counts. */
 const COUNT_FROM = 0.8;
 const LINES = 8;
+const MICROPHONE =
+  "M8 1.5a2 2 0 0 0-2 2V8a2 2 0 0 0 4 0V3.5a2 2 0 0 0-2-2ZM3.5 7.5V8a4.5 4.5 0 0 0 9 0v-.5M8 12.5v2M5.5 14.5h5";
+const SMILE = "M8 1.5a6.5 6.5 0 1 0 0 13 6.5 6.5 0 0 0 0-13ZM5 9.5a3.5 3.5 0 0 0 6 0M5.8 6v.3M10.2 6v.3";
 
 /** Where the agent writes. What the channel cannot do is not there. */
 export function Composer({ place, to, channelId, chatType, name, thread }: ComposerProps) {
   const abilities = thread?.abilities.value ?? null;
   const intent = intentOf(place);
   const [text, setText] = useState(() => beginOf(place, intent));
+  const [emojiButton, setEmojiButton] = useState<HTMLElement | null>(null);
+  const [isRecording, setRecording] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const buttons = buttonsOf(place);
   const field = useRef<HTMLTextAreaElement>(null);
@@ -87,6 +95,7 @@ export function Composer({ place, to, channelId, chatType, name, thread }: Compo
       : keyboard === undefined
         ? abilities.text.max_length
         : abilities.text.max_length_with_buttons;
+  const caption = captionPlace(text, files, { abilities, hasButtons: keyboard !== undefined });
   const isReady = (text.trim() !== "" || files.length > 0) && text.length <= limit;
   const save = async (message: Message) => {
     // At once: what is typed from now on belongs to the next message.
@@ -104,9 +113,15 @@ export function Composer({ place, to, channelId, chatType, name, thread }: Compo
     if (intent?.kind === "edit") return void save(intent.message);
     const quoted = intent?.kind === "quote" ? intent.message.wire : null;
     const common = { place, to, chatType };
+    const isCaption = caption === "with";
     for (const [index, file] of files.entries())
-      send({ ...common, file, quoted: index === 0 ? quoted : null });
-    if (text.trim() !== "") {
+      send({
+        ...common,
+        file,
+        ...(isCaption && index === files.length - 1 ? { text: text.trim() } : {}),
+        quoted: index === 0 ? quoted : null,
+      });
+    if (text.trim() !== "" && !isCaption) {
       send({
         ...common,
         text: text.trim(),
@@ -119,14 +134,22 @@ export function Composer({ place, to, channelId, chatType, name, thread }: Compo
     setTray(place, []);
     setIntent(place, null);
     write("");
-    if (thread !== null) {
-      thread.unreadFrom.value = null;
-      void jumpToEnd(thread);
-    }
+    showSent();
     field.current?.focus();
   };
+  const showSent = () => {
+    if (thread === null) return;
+    thread.unreadFrom.value = null;
+    void jumpToEnd(thread);
+  };
+  const sendFile = (file: File) => {
+    const quoted = intent?.kind === "quote" ? intent.message.wire : null;
+    send({ place, to, chatType, file: markRecording(file), quoted });
+    setIntent(place, null);
+    showSent();
+  };
   const editLast = () => {
-    const last = thread?.span.value?.messages.findLast(
+    const last = messagesIn(thread).findLast(
       (wire) => wire.direction === "out" && wire.author?.id === session.value?.user.id,
     );
     const message = last === undefined ? null : placed(last, chatType);
@@ -155,6 +178,7 @@ export function Composer({ place, to, channelId, chatType, name, thread }: Compo
   };
   const words = composerWords.value;
   const canWrite = abilities === null || (abilities.can_send && abilities.window?.is_open !== false);
+  const recordings = intent?.kind === "edit" ? null : abilities?.recordings;
   const canAttach = intent?.kind !== "edit" && takesFiles(abilities);
   return (
     <footer class="print:hidden relative grid grid-cols-[minmax(0,1fr)] gap-2 border-t border-line px-3 py-2.5">
@@ -169,10 +193,24 @@ export function Composer({ place, to, channelId, chatType, name, thread }: Compo
         <>
           {unsaved.value.length > 0 && <UnsavedChanges place={place} />}
           {intent !== null && <IntentBar intent={intent} onStop={() => giveUp(place)} />}
-          {files.length > 0 && <Tray place={place} />}
+          {files.length > 0 && <Tray place={place} caption={caption} />}
           {text.includes("/") && intent?.kind !== "edit" && <AnswerList place={place} to={to} />}
           {/* By its own width: between two other panes it is narrow on a wide screen, too. */}
-          <div class="@container flex items-end gap-1 rounded-lg border border-edge p-1 focus-within:border-accent-text focus-within:outline-1 focus-within:outline-accent-text">
+          {isRecording && recordings != null && (
+            <VoiceRecorder
+              place={place}
+              form={recordings}
+              onSend={(file) => sendFile(file)}
+              onClose={() => {
+                setRecording(false);
+                // The field is shown again with the next rendering.
+                setTimeout(() => field.current?.focus());
+              }}
+            />
+          )}
+          <div
+            class={`${isRecording && recordings != null ? "hidden" : "@container flex"} items-end gap-1 rounded-lg border border-edge p-1 focus-within:border-accent-text focus-within:outline-1 focus-within:outline-accent-text`}
+          >
             {canAttach && (
               <Attach
                 accept={abilities === null ? "" : acceptOf(abilities)}
@@ -191,6 +229,28 @@ export function Composer({ place, to, channelId, chatType, name, thread }: Compo
               onKeyDown={onKeyDown}
               onPaste={onPaste}
             />
+            <button
+              type="button"
+              class="grid h-10 w-10 shrink-0 place-items-center rounded-md text-dim hover:text-ink"
+              aria-label={words.emoji}
+              aria-haspopup="dialog"
+              title={words.emoji}
+              onClick={(event) => setEmojiButton(event.currentTarget)}
+            >
+              <Drawing path={SMILE} size={18} />
+            </button>
+            {emojiButton !== null && (
+              <EmojiPicker
+                button={emojiButton}
+                onChoose={(emoji) => {
+                  setEmojiButton(null);
+                  field.current?.focus();
+                  // As if it was typed, so that the browser can undo it.
+                  document.execCommand("insertText", false, emoji);
+                }}
+                onClose={() => setEmojiButton(null)}
+              />
+            )}
             {abilities?.templates === true && thread !== null && intent === null && (
               <TemplatePicker place={place} chatType={chatType} look="icon" />
             )}
@@ -214,6 +274,17 @@ export function Composer({ place, to, channelId, chatType, name, thread }: Compo
                 }}
               >
                 <Icon name="slash" size={18} />
+              </button>
+            )}
+            {recordings != null && text === "" && files.length === 0 && (
+              <button
+                type="button"
+                class="grid h-10 w-10 shrink-0 place-items-center rounded-md text-dim hover:text-ink"
+                aria-label={words.record}
+                title={words.record}
+                onClick={() => setRecording(true)}
+              >
+                <Drawing path={MICROPHONE} size={18} />
               </button>
             )}
             <button

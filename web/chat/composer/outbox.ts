@@ -4,22 +4,34 @@ import type { Operations } from "../../kit/api/generated.ts";
 import { toast } from "../../kit/toast.tsx";
 import { newUuid } from "../../kit/uuid.ts";
 import type { Recipient } from "../list/recipient.ts";
-import { type Chat, type Message, type Pending, placed, type WireMessage } from "../model.ts";
+import {
+  type Chat,
+  type Message,
+  type Pending,
+  placed,
+  type StoredFile,
+  type WireMessage,
+} from "../model.ts";
 import { isShown, openChat } from "../navigation.ts";
 import { announceSent } from "../parent.ts";
 import { problemOf } from "../problem.ts";
 import { ask, isSessionOver, noteFailure, session, trouble } from "../session.ts";
 import { bubbleWords } from "../texts/texts.ts";
 import { takeAnswer } from "./answer.ts";
-import { giveBack, moveDraft } from "./compose.ts";
+import { isRecording, moveTray } from "./chosen-files.ts";
+import { moveDraft } from "./compose.ts";
 import { FileLost } from "./file-lost.ts";
 import { type Kept, readOutbox, tabStore, writeOutbox } from "./kept-outbox.ts";
-import { moveTray } from "./tray.ts";
 
 type Body = Operations["sendChatMessage"]["input"]["body"];
 type Written = Operations["sendChatMessage"]["output"];
 
-/** A message to send: exactly one of text, file and template. */
+/** The file of another message, which the service has. */
+export interface ForwardedFile extends StoredFile {
+  readonly messageId: string;
+}
+
+/** A message to send: one of text, file and template, or a file with a text as its caption. */
 export interface Outgoing {
   /** Our id of the chat, or the key of one that does not exist yet. */
   readonly place: string;
@@ -27,6 +39,8 @@ export interface Outgoing {
   readonly chatType: string;
   readonly text?: string;
   readonly file?: File;
+  /** In place of `file`. */
+  readonly forwarded?: ForwardedFile;
   readonly template?: { readonly id: string; readonly values: string[]; readonly preview: string };
   readonly quoted: WireMessage | null;
   readonly keyboard?: Record<string, unknown>;
@@ -66,12 +80,12 @@ export function send(what: Outgoing): void {
   work();
 }
 
-/** Takes back what was not sent yet: a file on its way, or something that was refused. A text goes back to the field. */
-export function discard(id: string): void {
+/** Removes and returns what was not sent yet: a file on its way, or something that was refused. */
+export function discard(id: string): Outgoing | undefined {
   const entry = entries.value.find((each) => each.id === id);
   entry?.abort.abort();
-  if (entry?.what.text !== undefined) giveBack(entry.what.place, entry.what.text);
   drop(id);
+  return entry?.what;
 }
 
 /**
@@ -265,7 +279,7 @@ function stateAfter(error: unknown): Pending {
 }
 
 async function submit({ id, what, state: { problem }, abort }: Entry, upload: Upload): Promise<Written> {
-  const { to, place, text, file, template, quoted, keyboard } = what;
+  const { to, place, text, file, forwarded, template, quoted, keyboard } = what;
   if (file !== undefined && upload.id === null) {
     const token = session.value?.token ?? "";
     const onProgress = (progress: number) => change(id, { state: "uploading", progress, problem });
@@ -282,6 +296,8 @@ async function submit({ id, what, state: { problem }, abort }: Entry, upload: Up
     ...(to === null ? { chat_id: place } : { to }),
     ...(text === undefined ? {} : { text }),
     ...(upload.id === null ? {} : { file_id: upload.id }),
+    ...(forwarded === undefined ? {} : { file_of_message_id: forwarded.messageId }),
+    ...(file !== undefined && isRecording(file) ? { voice: true } : {}),
     ...(template === undefined ? {} : { template: { id: template.id, values: template.values } }),
     ...(quoted === null ? {} : { quoted_message_id: quoted.id }),
     ...(keyboard === undefined ? {} : { keyboard }),
@@ -309,8 +325,8 @@ function drop(id: string): void {
 }
 
 function shown({ id, at, what, state, preview }: Entry): Message {
-  const { file, quoted } = what;
-  const kind = preview !== null ? "image" : "document";
+  const { file, forwarded, quoted } = what;
+  const kind = forwarded?.kind ?? (preview !== null ? "image" : "document");
   const refused = isStuck(state) ? { code: "", description: state.problem ?? "" } : null;
   const wire: WireMessage = {
     id,
@@ -320,13 +336,18 @@ function shown({ id, at, what, state, preview }: Entry): Message {
     order: "~",
     at,
     direction: "out",
-    type: file !== undefined ? kind : what.template !== undefined ? "wapi_template" : "text",
+    type:
+      file !== undefined || forwarded !== undefined
+        ? kind
+        : what.template !== undefined
+          ? "wapi_template"
+          : "text",
     status: refused === null ? "queued" : "error",
     error: refused,
     text: what.text ?? what.template?.preview ?? null,
     file:
       file === undefined
-        ? null
+        ? (forwarded ?? null)
         : {
             url: preview ?? "",
             name: file.name,

@@ -3,7 +3,7 @@ import { clockTime } from "../format.ts";
 import type { Abilities } from "../model.ts";
 import { session } from "../session.ts";
 import { composerWords } from "../texts/texts.ts";
-import type { Thread } from "../thread/thread.ts";
+import { messagesIn, type Thread } from "../thread/thread.ts";
 
 const MINUTE_MS = 60_000;
 /** A window that ends later than this is not mentioned. */
@@ -52,7 +52,7 @@ function closing({ window }: Abilities, now: number): string | null {
 
 /** The agent's last message, if it can still be edited for a short time. */
 function editing(thread: Thread, now: number): string | null {
-  const last = thread.span.value?.messages.findLast(({ direction }) => direction === "out");
+  const last = messagesIn(thread).findLast(({ direction }) => direction === "out");
   if (last === undefined || last.author?.id !== session.value?.user.id || last.deleted_at !== null)
     return null;
   const left = Date.parse(last.can_edit_until ?? "") - now;

@@ -102,7 +102,7 @@ function Filling({ template, onBack, onSend }: FillingProps) {
           onInput={(next) => setValues(values.with(index, next))}
         />
       ))}
-      <section aria-label={words.preview} class="grid gap-1 rounded-lg bg-out px-3 py-2">
+      <section aria-label={words.preview} class="shaped grid gap-1 rounded-lg bg-out px-3 py-2">
         {template.header?.text && <p class="font-semibold">{filled(template.header.text, values)}</p>}
         <p class="whitespace-pre-wrap">{filled(template.body, values)}</p>
         {template.footer !== null && <p class="text-sm text-dim">{template.footer}</p>}

@@ -1,17 +1,24 @@
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Abilities } from "../model.ts";
 import { loadTexts } from "../texts/texts.ts";
-import { acceptOf, addFiles, faultOf, kindOf, moveTray, setTray, takesFiles, trayOf } from "./tray.ts";
+import { moveTray, setTray, trayOf } from "./chosen-files.ts";
+import { acceptOf, addFiles, captionPlace, faultOf, kindOf, takesFiles } from "./tray.ts";
 
 beforeAll(() => loadTexts("en"));
 
-function abilities(media: Abilities["media"]): Abilities {
+type Limits = Partial<Record<keyof Abilities["media"], { max_bytes: number; max_caption_length?: number }>>;
+
+function abilities(limits: Limits): Abilities {
+  const media = Object.fromEntries(
+    Object.entries(limits).map(([kind, limit]) => [kind, { max_caption_length: null, ...limit }]),
+  );
   return {
     can_send: true,
     why_not: null,
     channel: null,
     text: { max_length: 100, max_length_with_buttons: 100 },
     media,
+    recordings: null,
     quote: false,
     edit: null,
     delete: false,
@@ -62,6 +69,26 @@ test.each([
   [only, "image/*,audio/*"],
   [abilities({ image: { max_bytes: 1 }, document: { max_bytes: 1 } }), ""],
 ])("the chooser offers what can be sent", (given, accept) => expect(acceptOf(given)).toBe(accept));
+
+describe("where the text goes", () => {
+  const telegram = abilities({
+    image: { max_bytes: 1, max_caption_length: 5 },
+    audio: { max_bytes: 1 },
+  });
+  const [picture, sound] = [{ type: "image/png" }, { type: "audio/ogg" }];
+  test.each([
+    ["no file", "Hi", [], telegram, false, null],
+    ["no text", " \n", [picture], telegram, false, null],
+    ["a picture", "Hello ", [picture], telegram, false, "with"],
+    ["a longer text", "Hello!", [picture], telegram, false, "after"],
+    ["audio, which has no caption", "Hi", [sound], telegram, false, "after"],
+    ["by the last file", "Hi", [sound, picture], telegram, false, "with"],
+    ["a text with buttons", "Hi", [picture], telegram, true, "after"],
+    ["a channel that is not known yet", "Hi", [picture], null, false, "after"],
+  ])("%s", (_, text, files, known, hasButtons, expected) =>
+    expect(captionPlace(text, files, { abilities: known, hasButtons })).toBe(expected),
+  );
+});
 
 describe("more files than can be sent at once", () => {
   const files = (count: number) =>

@@ -1,31 +1,14 @@
-import { signal } from "@preact/signals";
 import { fileSize } from "../format.ts";
 import type { Abilities } from "../model.ts";
 import { composerWords } from "../texts/texts.ts";
+import { setTray, trayOf } from "./chosen-files.ts";
 
 export type MediaKind = keyof Abilities["media"];
 
-/** Files chosen for an unsent message, by place. */
-const trays = signal<ReadonlyMap<string, readonly File[]>>(new Map());
 /** Files that can be sent at once. */
 const MAX_FILES = 20;
 /** The service takes no larger ones for any messenger. */
 const MAX_FILE_BYTES = 50 * 1024 * 1024;
-
-export function trayOf(place: string): readonly File[] {
-  return trays.value.get(place) ?? [];
-}
-
-export function setTray(place: string, files: readonly File[]): void {
-  trays.value = new Map(trays.value).set(place, files);
-}
-
-/** Adds the files chosen in one place to those of another, all of them: they were accepted when they were chosen. */
-export function moveTray(from: string, to: string): void {
-  const files = [...trayOf(to), ...trayOf(from)];
-  setTray(from, []);
-  setTray(to, files);
-}
 
 /** Whether files can be added there; assumed until it is known. */
 export function takesFiles(abilities: Abilities | null): boolean {
@@ -42,6 +25,22 @@ export function addFiles(place: string, files: readonly File[], abilities: Abili
   setTray(place, [...trayOf(place), ...added]);
   if (added.length < good.length) return composerWords.value.tooMany(MAX_FILES);
   return faults.find((fault) => fault !== null) ?? null;
+}
+
+/** Where a text goes that is sent together with files: into the message of the last one, or into one after them. */
+export type CaptionPlace = "with" | "after";
+
+/** Null: there is no text, or no file. Unknown abilities: into a message of its own, which is always possible. */
+export function captionPlace(
+  text: string,
+  files: readonly Pick<File, "type">[],
+  { abilities, hasButtons }: { readonly abilities: Abilities | null; readonly hasButtons: boolean },
+): CaptionPlace | null {
+  const last = files.at(-1);
+  if (last === undefined || text.trim() === "") return null;
+  const longest = abilities?.media[kindOf(last)]?.max_caption_length ?? 0;
+  // Buttons belong to a text.
+  return !hasButtons && text.trim().length <= longest ? "with" : "after";
 }
 
 /** The media kind of a file. */

@@ -4,10 +4,13 @@ import { beginning } from "../../kit/pieces.ts";
 import { draftOf } from "../composer/compose.ts";
 import { isStuckIn } from "../composer/outbox.ts";
 import { shortTime } from "../format.ts";
+import { later, togetherParts } from "../later.ts";
 import type { Chat } from "../model.ts";
 import { words } from "../texts/texts.ts";
 import { isTyping } from "../typing.ts";
 import { summaryOf } from "./summary.ts";
+
+const WorkMarks = later(async () => (await togetherParts()).WorkMarks);
 
 interface ChatRowProps {
   readonly chat: Chat;
@@ -33,7 +36,7 @@ export function ChatRow({ chat, index, isCurrent, isTabStop, onPress }: ChatRowP
       <span class="grid min-w-0 flex-1 grid-cols-[minmax(0,1fr)] gap-0.5">
         <span class="flex items-baseline gap-2">
           <span
-            class={`min-w-0 flex-1 truncate ${chat.unread > 0 ? "font-bold" : "font-semibold"}`}
+            class={`min-w-0 flex-1 truncate ${chat.unread > 0 || chat.marked_unread ? "font-bold" : "font-semibold"}`}
             dir="auto"
           >
             {chat.name}
@@ -54,6 +57,10 @@ export function ChatRow({ chat, index, isCurrent, isTabStop, onPress }: ChatRowP
               </>
             )}
           </span>
+          {(chat.marked_unread ||
+            (chat.pinned_at ?? chat.assignee ?? chat.snoozed_until ?? chat.proposed_until) !== null) && (
+            <WorkMarks chat={chat} />
+          )}
           <Marks chat={chat} />
         </span>
       </span>
@@ -62,7 +69,7 @@ export function ChatRow({ chat, index, isCurrent, isTabStop, onPress }: ChatRowP
 }
 
 function Marks({ chat }: { readonly chat: Chat }) {
-  const { failed, unreadCount, unansweredMark } = words.value;
+  const { failed, unreadCount, unanswered } = words.value;
   if (chat.unread > 0)
     return (
       <span
@@ -81,8 +88,8 @@ function Marks({ chat }: { readonly chat: Chat }) {
     );
   if (chat.unanswered > 0)
     return (
-      <span data-mark class="shaped h-2.5 w-2.5 shrink-0 rounded-full bg-wait" title={unansweredMark}>
-        <span class="sr-only">{unansweredMark}</span>
+      <span data-mark class="shaped h-2.5 w-2.5 shrink-0 rounded-full bg-wait" title={unanswered}>
+        <span class="sr-only">{unanswered}</span>
       </span>
     );
   return null;

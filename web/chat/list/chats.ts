@@ -1,18 +1,23 @@
 import { batch, computed, signal } from "@preact/signals";
+import type { Operations } from "../../kit/api/generated.ts";
 import { type Chat, type WireMessage, withShortName } from "../model.ts";
 import { problemOf } from "../problem.ts";
-import { ask } from "../session.ts";
+import { ask, session, trouble } from "../session.ts";
 import { openThread } from "../thread/thread.ts";
 
-export type Filter = "all" | "unanswered";
+/** The list's filter, as the service takes it. */
+export type Filter = Pick<
+  NonNullable<Operations["listChats"]["input"]["query"]>,
+  "unanswered" | "assigned" | "transport" | "channel_id" | "failed" | "snoozed"
+>;
 export type Loading = "idle" | "loading" | { readonly problem: string };
 
 /** All known chats, by id. */
 export const known = signal<ReadonlyMap<string, Chat>>(new Map());
-export const filter = signal<Filter>("all");
+export const filter = signal<Filter>({});
 export const search = signal("");
 export const unansweredCount = signal(0);
-/** Messages that the employee has not seen, in the chats that are known. */
+/** Messages that the employee has not seen, proposed ones included, in the chats that are known. */
 export const unreadCount = computed(() => {
   let count = 0;
   for (const { unread } of known.value.values()) count += unread;
@@ -24,6 +29,8 @@ export const listState = signal<Loading>("idle");
 /** Cursor to older chats; null: all are loaded; undefined: none was requested yet. */
 const next = signal<string | null | undefined>(undefined);
 export const isLoaded = computed(() => next.value !== undefined);
+/** How many of the last pages had no chat that fits the filter, while there are more pages. */
+export const barrenPages = signal(0);
 /** Chats found by the service, with their query. */
 const found = signal<{ readonly question: string; readonly ids: ReadonlySet<string> }>({
   question: "",
@@ -32,7 +39,16 @@ const found = signal<{ readonly question: string; readonly ids: ReadonlySet<stri
 /** The query that the list shows; a newer one may be pending. */
 export const answered = computed(() => found.value.question);
 
+/** Changes a part of the filter; undefined: any. */
+export function refine(part: { readonly [Key in keyof Filter]?: Filter[Key] | undefined }): void {
+  // Without what is undefined, as requests are written.
+  filter.value = JSON.parse(JSON.stringify({ ...filter.value, ...part }));
+}
+
+/** Pinned chats are above the others. */
 const byActivity = (a: Chat, b: Chat): number =>
+  Number(b.pinned_at !== null) - Number(a.pinned_at !== null) || byTime(a, b);
+const byTime = (a: Chat, b: Chat): number =>
   a.last_at > b.last_at ? -1 : a.last_at < b.last_at ? 1 : a.id > b.id ? -1 : 1;
 
 /** The displayed chats, most recent first. Until a search is answered: the known chats with a matching name. */
@@ -43,11 +59,22 @@ export const listed = computed<readonly Chat[]>(() => {
   const fitting =
     asked !== ""
       ? all.filter((chat) => (question === questionNow() ? ids.has(chat.id) : isCalled(chat, asked)))
-      : filter.value === "unanswered"
-        ? all.filter(({ unanswered }) => unanswered > 0)
-        : all;
+      : all.filter(fitsFilter);
   return fitting.sort(byActivity);
 });
+
+function fitsFilter(chat: Chat): boolean {
+  const { unanswered, assigned, transport, channel_id: channelId, failed, snoozed } = filter.value;
+  const assignee = chat.assignee?.id ?? null;
+  return (
+    (snoozed !== undefined) === (chat.snoozed_until !== null) &&
+    (unanswered === undefined || chat.unanswered > 0) &&
+    (failed === undefined || chat.failed) &&
+    (transport === undefined || chat.transport === transport) &&
+    (channelId === undefined || chat.channel_id === channelId) &&
+    (assigned === undefined || assignee === (assigned === "mine" ? session.value?.user.id : null))
+  );
+}
 
 /** Shorter queries match only beginnings of names, as in the service. */
 const SHORT = 2;
@@ -98,11 +125,18 @@ export async function settleChat(id: string, answer: Promise<Chat>): Promise<voi
 }
 
 function takeChats(chats: readonly Chat[]): void {
-  const all = new Map(isOutdated ? openOne() : known.value);
-  for (const chat of [...chats.map(withShortName), ...meanwhile]) all.set(chat.id, chat);
+  const before = known.value;
+  const all = new Map(isOutdated ? openOne() : before);
+  // What the stream reports next may be in the list already, and then it changes nothing here.
+  let isCountOld = isOutdated || !isLoaded.value;
+  for (const chat of [...chats.map(withShortName), ...meanwhile]) {
+    isCountOld ||= (before.get(chat.id)?.unanswered ?? 0) !== chat.unanswered;
+    all.set(chat.id, chat);
+  }
   meanwhile = [];
   isOutdated = false;
   known.value = all;
+  if (isCountOld) void countUnanswered();
 }
 
 /** Whether the known chats may have changed without the stream reporting it. */
@@ -133,12 +167,13 @@ export async function loadChats(): Promise<void> {
   const abort = asking.signal;
   const question = questionNow();
   meanwhile = [];
+  barrenPages.value = 0;
   listState.value = "loading";
   try {
     const page = await ask("listChats", { query: query() }, abort);
     if (abort.aborted) return;
     batch(() => {
-      takeChats(page.chats);
+      takeChats([...page.pinned, ...page.chats]);
       found.value = { question, ids: new Set(page.chats.map(({ id }) => id)) };
       next.value = page.next;
       listState.value = "idle";
@@ -153,6 +188,7 @@ export async function loadMoreChats(): Promise<void> {
   const { question, ids } = found.value;
   if (listState.value !== "idle" || typeof next.value !== "string" || question !== questionNow()) return;
   const abort = asking.signal;
+  const before = listed.value.length;
   meanwhile = [];
   listState.value = "loading";
   try {
@@ -162,6 +198,7 @@ export async function loadMoreChats(): Promise<void> {
       takeChats(page.chats);
       found.value = { question, ids: new Set([...ids, ...page.chats.map(({ id }) => id)]) };
       next.value = page.next;
+      barrenPages.value = page.next !== null && listed.value.length === before ? barrenPages.value + 1 : 0;
       listState.value = "idle";
     });
   } catch (error) {
@@ -173,8 +210,7 @@ function query() {
   const asked = search.value.trim().slice(0, LONGEST_SEARCH);
   return {
     limit: 50,
-    ...(asked === "" ? {} : { search: asked }),
-    ...(asked === "" && filter.value === "unanswered" ? ({ unanswered: "true" } as const) : {}),
+    ...(asked === "" ? filter.value : { search: asked }),
   };
 }
 
@@ -183,19 +219,24 @@ function questionNow(): string {
 }
 
 const COUNT_PAUSE_MS = 1_000;
+const FAILED_COUNT_PAUSE_MS = 10_000;
 let isCountPaused = false;
 let isCountOutdated = false;
 
-/** At most one request per second: after a burst of messages, one more follows. */
-export async function countUnanswered(): Promise<void> {
+/** At most one request per second: after a burst of messages, one more follows. One that fails is repeated. */
+async function countUnanswered(): Promise<void> {
   isCountOutdated = true;
   if (isCountPaused) return;
   isCountOutdated = false;
   isCountPaused = true;
   const answer = await ask("getUnanswered", {}).catch(() => null);
   if (answer !== null) unansweredCount.value = answer.counter;
-  setTimeout(() => {
-    isCountPaused = false;
-    if (isCountOutdated) void countUnanswered();
-  }, COUNT_PAUSE_MS);
+  else if (trouble.value !== "over") isCountOutdated = true;
+  setTimeout(
+    () => {
+      isCountPaused = false;
+      if (isCountOutdated) void countUnanswered();
+    },
+    answer === null ? FAILED_COUNT_PAUSE_MS : COUNT_PAUSE_MS,
+  );
 }

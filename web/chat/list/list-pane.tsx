@@ -5,7 +5,7 @@ import { focusDrawn } from "../../kit/focus-drawn.ts";
 import { Icon } from "../../kit/icon.tsx";
 import { useVirtual } from "../../kit/virtual.ts";
 import { channels } from "../channels.ts";
-import { later } from "../later.ts";
+import { later, togetherParts } from "../later.ts";
 import type { Chat } from "../model.ts";
 import { openChat, place } from "../navigation.ts";
 import { session } from "../session.ts";
@@ -13,7 +13,7 @@ import { words } from "../texts/texts.ts";
 import { ChatRow } from "./chat-row.tsx";
 import {
   answered,
-  type Filter,
+  barrenPages,
   filter,
   isLoaded,
   listed,
@@ -21,9 +21,11 @@ import {
   loadChats,
   loadMoreChats,
   search,
-  unansweredCount,
 } from "./chats.ts";
+import { Filters } from "./filters.tsx";
 
+const NoneFits = later(async () => (await togetherParts()).NoneFits);
+const OlderChats = later(async () => (await togetherParts()).OlderChats);
 const Found = later(async () => (await import("../thread/found.tsx")).Found);
 
 /** Set by the page's search shortcut. */
@@ -32,6 +34,8 @@ export const asksNewChat = signal(false);
 
 const TYPING_MS = 250;
 const ROW = 64;
+/** With a filter, pages may have no chats that fit; then the employee decides whether to look further. */
+const MAX_BARREN_PAGES = 10;
 
 /** The list of chats: search, filter, and rows, most recent first. */
 export function ListPane() {
@@ -104,28 +108,9 @@ function SearchBox() {
   );
 }
 
-function Filters() {
-  const shown: readonly [Filter, string][] = [
-    ["all", words.value.all],
-    ["unanswered", words.value.unanswered(unansweredCount.value)],
-  ];
-  return (
-    <fieldset aria-label={words.value.filters} class="flex gap-1">
-      {shown.map(([key, label]) => (
-        <button
-          key={key}
-          type="button"
-          class={`min-h-10 min-w-10 rounded-md border px-2.5 text-sm ${filter.value === key ? "border-edge bg-bg" : "border-transparent text-dim hover:text-ink"}`}
-          aria-pressed={filter.value === key}
-          onClick={() => {
-            filter.value = key;
-          }}
-        >
-          {label}
-        </button>
-      ))}
-    </fieldset>
-  );
+/** Pinned chats are above newer ones. */
+function newestOf(chats: readonly Chat[]): string {
+  return chats.reduce((newest, { last_at: time }) => (time > newest ? time : newest), "");
 }
 
 /** Rows, most recent first; while the pointer is on the list they keep their places. */
@@ -137,10 +122,10 @@ function useCalmOrder(chats: readonly Chat[]): {
 } {
   const [isHeld, hold] = useState(false);
   // A new query or its result: the earlier order is irrelevant.
-  const context = `${search.value} ${filter.value} ${answered.value}`;
+  const context = `${search.value} ${JSON.stringify(filter.value)} ${answered.value}`;
   const kept = useRef({ context, ids: [] as readonly string[], newest: "" });
   if (!isHeld || kept.current.context !== context || kept.current.ids.length === 0) {
-    kept.current = { context, ids: chats.map(({ id }) => id), newest: chats[0]?.last_at ?? "" };
+    kept.current = { context, ids: chats.map(({ id }) => id), newest: newestOf(chats) };
     return { rows: chats, held: 0, hold };
   }
   const { ids, newest } = kept.current;
@@ -150,7 +135,7 @@ function useCalmOrder(chats: readonly Chat[]): {
   // Older rows, loaded while the pointer scrolls, are appended.
   const older = chats.filter(({ id, last_at: time }) => !places.has(id) && time <= newest);
   const news = chats.filter(({ last_at: time }) => time > newest);
-  const isMoved = news.some(({ id }, index) => rows[index]?.id !== id);
+  const isMoved = news.some((chat) => rows[chats.indexOf(chat)]?.id !== chat.id);
   return { rows: [...rows, ...older], held: isMoved ? news.length : 0, hold };
 }
 
@@ -161,9 +146,10 @@ function Rows() {
   const { list, apply } = useVirtual(scroller, { count: rows.length, keyOf, estimate: ROW, overscan: 8 });
   const items = list.rows;
   const lastIndex = items.at(-1)?.index ?? 0;
+  const isBarren = barrenPages.value >= MAX_BARREN_PAGES;
   useEffect(() => {
-    if (lastIndex >= rows.length - 5) void loadMoreChats();
-  }, [lastIndex, rows.length, listState.value]);
+    if (lastIndex >= rows.length - 5 && !isBarren) void loadMoreChats();
+  }, [lastIndex, rows.length, listState.value, isBarren]);
   const current = place.value?.kind === "chat" ? place.value.id : null;
   const tabStop = Math.max(
     0,
@@ -235,6 +221,7 @@ function Rows() {
             );
           })}
         </ul>
+        {isBarren && listState.value === "idle" && <OlderChats />}
         {search.value.trim() !== "" && <Found text={search.value.trim()} hasChats={rows.length > 0} />}
       </div>
     </nav>
@@ -258,7 +245,8 @@ function ListState({ rows }: { readonly rows: number }) {
   const { noChats, noChatsHint, noneUnanswered, noCardChats } = words.value;
   // `Found` knows whether anything was found.
   if (search.value.trim() !== "") return null;
-  if (filter.value === "unanswered") return <Empty title={noneUnanswered} />;
+  const filters = Object.keys(filter.value).join();
+  if (filters !== "") return filters === "unanswered" ? <Empty title={noneUnanswered} /> : <NoneFits />;
   const title = session.value?.scope === "card" ? noCardChats : noChats;
   return <Empty title={title} hint={noChatsHint} />;
 }

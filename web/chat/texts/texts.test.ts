@@ -1,4 +1,5 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { checkTexts, unusedTexts } from "../../kit/texts-check.ts";
 import { cannedWords } from "../canned/words.ts";
 import { en } from "./en.ts";
 import { es, kit as kitEs } from "./es.ts";
@@ -18,33 +19,16 @@ const LANGUAGES: Readonly<Record<string, Parts>> = {
   "pt-BR": { ...pt, ...laterPt },
 };
 
-/** Calls a text with arguments with names or small numbers, so that it becomes a sentence. */
-const sentence = (text: unknown, value: unknown): unknown =>
-  typeof text === "function" ? text(value, value) : text;
-const entries = (parts: Parts) =>
-  Object.entries(parts).flatMap(([part, texts]) =>
-    Object.entries(texts).map(([key, text]) => [`${part}.${key}`, text] as const),
-  );
+test.each(Object.entries(LANGUAGES))("texts in %s", (_, parts) => checkTexts(parts, ENGLISH));
 
-describe.each(Object.entries(LANGUAGES))("texts in %s", (_, parts) => {
-  test("each exists, takes what the English one takes, and says it", () => {
-    const names = (of: Parts) =>
-      entries(of)
-        .map(([name]) => name)
-        .toSorted();
-    expect(names(parts)).toEqual(names(ENGLISH));
-    const english = new Map(entries(ENGLISH));
-    for (const [name, text] of entries(parts)) {
-      const source = english.get(name);
-      expect(typeof text, name).toBe(typeof source);
-      for (const value of [0, 1, 2, 5, 21, 1_000_000, "Ann"]) {
-        const said = String(sentence(text, value));
-        expect(said.trim(), name).not.toBe("");
-        if (typeof text === "function" && String(sentence(source, value)).includes(String(value)))
-          expect(said, name).toContain(String(value));
-      }
-    }
+test("each text is used", () => {
+  const sources = import.meta.glob<string>("../**/*.{ts,tsx}", {
+    query: "?raw",
+    import: "default",
+    eager: true,
   });
+  const { errors: _errors, ...named } = ENGLISH;
+  expect(unusedTexts(named, sources)).toEqual([]);
 });
 
 test.each([

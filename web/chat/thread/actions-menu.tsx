@@ -8,12 +8,14 @@ import { setIntent } from "../composer/compose.ts";
 import { focusComposer } from "../composer/composer-focus.ts";
 import { later } from "../later.ts";
 import type { Message } from "../model.ts";
-import { bubbleWords } from "../texts/texts.ts";
+import { bubbleWords, dialogWords } from "../texts/texts.ts";
+import { forwardedOf } from "../writing/forwarding.ts";
 import { canEdit, canQuote, opened } from "./actions.ts";
-import { react, resend } from "./message-actions.ts";
+import { react, remove, resend } from "./message-actions.ts";
 
 const Removal = later(async () => (await import("./removal.tsx")).Removal);
 
+const ForwardDialog = later(async () => (await import("../writing/forward-dialog.tsx")).ForwardDialog);
 const AnswerDialog = later(async () => (await import("../canned/answer-dialog.tsx")).AnswerDialog);
 
 /** The confirmation of an action. */
@@ -64,6 +66,7 @@ interface Action {
 function actionsOf(message: Message): readonly Action[] {
   const { reply, edit, copy, copied, remove: removeIt, saveAnswer, sendAgain } = bubbleWords.value;
   const place = message.wire.chat_id;
+  const forwarded = forwardedOf(message);
   const intend = (kind: "quote" | "edit") => () => {
     setIntent(place, { kind, message });
     focusComposer();
@@ -71,6 +74,17 @@ function actionsOf(message: Message): readonly Action[] {
   const candidates: readonly [boolean, Action][] = [
     [canQuote(message), { label: reply, icon: "reply", act: intend("quote") }],
     [canEdit(message), { label: edit, icon: "edit", act: intend("edit") }],
+    [
+      forwarded !== null,
+      {
+        label: bubbleWords.value.forward,
+        icon: "external",
+        act: () => {
+          if (forwarded === null) return;
+          dialog.value = <ForwardDialog message={message} forwarded={forwarded} onClose={close} />;
+        },
+      },
+    ],
     [message.wire.can_resend, { label: sendAgain, icon: "retry", act: () => resend(message) }],
     [message.text !== "", { label: copy, icon: "copy", act: () => copyText(message.text, copied) }],
     [
@@ -90,7 +104,10 @@ function actionsOf(message: Message): readonly Action[] {
         label: removeIt,
         icon: "trash",
         act: () => {
-          dialog.value = <Removal message={message} onClose={close} />;
+          const { removeTitle, removeHint } = dialogWords.value;
+          dialog.value = (
+            <Removal title={removeTitle} hint={removeHint} remove={() => remove(message)} onClose={close} />
+          );
         },
       },
     ],

@@ -18,7 +18,15 @@ export function openActions(message: Message, button: HTMLElement): void {
 /** Whether a message has any actions. */
 export function hasActions(message: Message): boolean {
   const { can_resend: canResend, can_delete: canDelete, can_react: canReact } = message.wire;
-  return canReact || message.text !== "" || canResend || canDelete || canQuote(message) || canEdit(message);
+  return (
+    canReact ||
+    message.wire.file !== null ||
+    message.text !== "" ||
+    canResend ||
+    canDelete ||
+    canQuote(message) ||
+    canEdit(message)
+  );
 }
 
 /** Whether the text of a message may be edited now. */

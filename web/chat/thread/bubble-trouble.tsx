@@ -1,6 +1,7 @@
 import { copyText } from "../../kit/copy-text.ts";
+import { draftOf, givenBack, intentOf, keepDraft, setIntent } from "../composer/compose.ts";
 import { discard, sendAgain } from "../composer/outbox.ts";
-import type { Message } from "../model.ts";
+import { type Message, placed } from "../model.ts";
 import { reasonOf } from "../problem.ts";
 import { bubbleWords, words } from "../texts/texts.ts";
 import { resend } from "./message-actions.ts";
@@ -44,7 +45,7 @@ export function Waiting({ message }: { readonly message: Message }) {
             {again}
           </button>
         )}
-        <button type="button" class={LINK} onClick={() => discard(message.id)}>
+        <button type="button" class={LINK} onClick={() => takeBack(message)}>
           {cancel}
         </button>
       </p>
@@ -64,10 +65,25 @@ export function Waiting({ message }: { readonly message: Message }) {
       <button
         type="button"
         class="min-h-10 rounded-md font-semibold underline"
-        onClick={() => discard(message.id)}
+        onClick={() => takeBack(message)}
       >
         {cancel}
       </button>
     </p>
   );
+}
+
+/**
+ * Takes back a message. Its text is put before what is typed in its place. What it quotes is quoted again, unless the
+ * field already replies to another message or edits one.
+ */
+function takeBack({ id }: Message): void {
+  const what = discard(id);
+  if (what === undefined) return;
+  const { place, text, quoted, chatType } = what;
+  const typed = draftOf(place);
+  if (text !== undefined) keepDraft(place, typed === "" ? text : `${text}\n${typed}`);
+  if (quoted !== null && intentOf(place) === null)
+    setIntent(place, { kind: "quote", message: placed(quoted, chatType) });
+  givenBack.value++;
 }

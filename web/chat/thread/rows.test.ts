@@ -20,6 +20,7 @@ function message(time: number, of: Partial<Placed> = {}): Placed {
 const shape = (messages: readonly Placed[], unreadFrom: string | null = null) =>
   threadRows(messages, unreadFrom).map((row) => {
     if (row.kind === "day") return "day";
+    if (row.kind === "entry") return `note ${row.key}`;
     if (row.kind === "unread") return `unread ${row.count}`;
     return `${row.isFirst ? "first" : "next"}${row.messages.length > 1 ? ` album ${row.messages.length}` : ""}`;
   });
@@ -111,4 +112,29 @@ describe("rows of a thread", () => {
     const rows = threadRows(Array.from({ length: 10_000 }, (_, index) => message(minutes(index))));
     expect(new Set(rows.map(({ key }) => key)).size).toBe(rows.length);
   });
+});
+
+test("lines that only employees see are between the messages, and not deleted ones", () => {
+  const at = (time: number) => new Date(time).toISOString();
+  const start = new Date(2026, 0, 5, 12).getTime();
+  const line = (id: string, minute: number, deleted: string | null = null) => ({
+    id,
+    order: String(minute).padStart(3, "0"),
+    at: at(start + minute * 60_000),
+    deleted_at: deleted,
+  });
+  const said = (minute: number) => ({
+    ...message(start + minute * 60_000),
+    order: String(minute).padStart(3, "0"),
+  });
+  const lines = [line("a", 1), line("b", 2, at(start)), line("c", 9)];
+  const rows = threadRows([said(0), said(2), said(3)], null, lines);
+  expect(rows.map(({ kind, key }) => (kind === "entry" ? key : kind))).toEqual([
+    "day",
+    "bubble",
+    "a",
+    "bubble",
+    "bubble",
+    "c",
+  ]);
 });

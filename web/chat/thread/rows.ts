@@ -14,7 +14,16 @@ export interface Placed {
   readonly isAccepted: boolean;
 }
 
-export type ThreadRow<T extends Placed> =
+/** A line of the thread that is no message. */
+export interface Line {
+  readonly id: string;
+  readonly order: string;
+  readonly at: string;
+  readonly deleted_at: string | null;
+}
+
+export type ThreadRow<T extends Placed, L extends Line = Line> =
+  | { readonly kind: "entry"; readonly key: string; readonly entry: L }
   | { readonly kind: "day"; readonly key: string; readonly time: number }
   | { readonly kind: "unread"; readonly key: "unread"; readonly count: number }
   | {
@@ -35,21 +44,38 @@ const ALBUM_SIZE = 10;
  * The rows of a thread, oldest first: a separator before each day, the unread line before the first of the last
  * `unread` incoming messages, and bubbles grouped by author within five minutes.
  */
-export function threadRows<T extends Placed>(
+export function threadRows<T extends Placed & { readonly order?: string }, L extends Line = Line>(
   messages: readonly T[],
   unreadFrom: string | null = null,
-): ThreadRow<T>[] {
-  const rows: ThreadRow<T>[] = [];
+  lines: readonly L[] = [],
+): ThreadRow<T, L>[] {
+  const rows: ThreadRow<T, L>[] = [];
+  const entries = lines.filter(({ deleted_at: deletedAt }) => deletedAt === null);
+  let next = 0;
   let before: T | undefined;
   let open: T[] = [];
   let day: Day = { from: 0, to: 0 };
-  messages.forEach((message, index) => {
-    const isNewDay = message.time < day.from || message.time >= day.to;
+  const beginDay = (id: string, time: number): boolean => {
+    const isNewDay = time < day.from || time >= day.to;
     if (isNewDay) {
-      day = dayOf(message.time);
+      day = dayOf(time);
       // With older messages of its day, it is another row in another place.
-      rows.push({ kind: "day", key: `day ${message.id}`, time: message.time });
+      rows.push({ kind: "day", key: `day ${id}`, time });
     }
+    return isNewDay;
+  };
+  /** The lines before a message; without one, the rest. */
+  const addLines = (order?: string): void => {
+    for (let entry = entries[next]; entry !== undefined; entry = entries[++next]) {
+      if (order !== undefined && entry.order >= order) return;
+      beginDay(entry.id, Date.parse(entry.at));
+      rows.push({ kind: "entry", key: entry.id, entry });
+      before = undefined;
+    }
+  };
+  messages.forEach((message, index) => {
+    addLines(message.order ?? "");
+    const isNewDay = beginDay(message.id, message.time);
     const isUnread = message.id === unreadFrom;
     if (isUnread) rows.push({ kind: "unread", key: "unread", count: incomingFrom(messages, index) });
     const last = rows.at(-1);
@@ -63,6 +89,7 @@ export function threadRows<T extends Placed>(
     }
     before = message;
   });
+  addLines();
   return rows;
 }
 
@@ -109,7 +136,10 @@ function dayOf(time: number): Day {
 }
 
 /** The previous row with this key if it is unchanged, so that it is not rendered again. */
-export function sameRow<T extends Placed>(shown: ThreadRow<T> | undefined, row: ThreadRow<T>): ThreadRow<T> {
+export function sameRow<T extends Placed, L extends Line>(
+  shown: ThreadRow<T, L> | undefined,
+  row: ThreadRow<T, L>,
+): ThreadRow<T, L> {
   if (shown?.kind !== "bubble" || row.kind !== "bubble") return row;
   const isSame =
     shown.isFirst === row.isFirst &&

@@ -25,6 +25,11 @@ function united<T extends Ordered>(known: readonly T[], fresh: readonly T[]): re
   return [...byId.values()].sort(compare);
 }
 
+/** Puts further items between those of a page. */
+export function withItems<T extends Ordered>(page: Span<T>, items: readonly T[]): Span<T> {
+  return items.length === 0 ? page : { ...page, messages: [...page.messages, ...items].sort(compare) };
+}
+
 /** Prepends a page. Messages already in the span are newer (from the stream), and are kept. */
 export function withOlder<T extends Ordered>(span: Span<T>, page: Span<T>): Span<T> {
   return { messages: united(page.messages, span.messages), before: page.before, after: span.after };

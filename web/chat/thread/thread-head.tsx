@@ -2,13 +2,17 @@ import { Avatar } from "../../kit/avatar.tsx";
 import { Icon } from "../../kit/icon.tsx";
 import { shortName } from "../../kit/messenger.tsx";
 import { channels } from "../channels.ts";
+import { later, togetherParts } from "../later.ts";
 import { ChatAvatar } from "../list/chat-row.tsx";
-import type { Channel, Chat } from "../model.ts";
+import { type Channel, type Chat, isMessage } from "../model.ts";
 import { leave, type Place, showsDetails } from "../navigation.ts";
 import { setShowsPane, showsPane } from "../preference.ts";
 import { words } from "../texts/texts.ts";
 import { isTyping } from "../typing.ts";
 import { threadOf } from "./thread.ts";
+
+const AssigneeLine = later(async () => (await togetherParts()).AssigneeLine);
+const ChatMenu = later(async () => (await togetherParts()).ChatMenu);
 
 type Fresh = Extract<Place, { kind: "new" }>;
 type HeadProps = { readonly chat: Chat } | { readonly fresh: Fresh };
@@ -18,7 +22,7 @@ export function ThreadHead(props: HeadProps) {
   const isKnown = "chat" in props;
   const name = isKnown ? props.chat.name : props.fresh.name;
   return (
-    <header class="flex items-center gap-3 border-b border-line px-4 py-2.5">
+    <header class="@container flex items-center gap-3 border-b border-line px-4 py-2.5">
       <button
         type="button"
         class="-ml-3 grid h-10 w-10 shrink-0 place-items-center rounded-md min-[600px]:hidden"
@@ -33,9 +37,15 @@ export function ThreadHead(props: HeadProps) {
           {name}
         </h2>
         <p class="truncate text-sm text-dim">
+          {isKnown && <AssigneeLine chat={props.chat} />}
           {isKnown ? describe(props.chat) : channelName(props.fresh.to.channel_id, props.fresh.transport)}
         </p>
       </div>
+      {isKnown && (
+        <span class="-mr-2 flex min-h-10 min-w-10 shrink-0 justify-end gap-1 print:hidden">
+          <ChatMenu key={props.chat.id} chat={props.chat} />
+        </span>
+      )}
       {isKnown && (
         <button
           type="button"
@@ -58,9 +68,9 @@ function toggleDetails(): void {
 
 function describe(chat: Chat): string {
   if (isTyping(chat.id)) return words.value.typing;
-  const answered = threadOf(chat.id).span.value?.messages.findLast(
-    ({ direction, author }) => direction === "out" && author?.name,
-  )?.author?.name;
+  const answered = threadOf(chat.id)
+    .span.value?.messages.filter(isMessage)
+    .findLast(({ direction, author }) => direction === "out" && author?.name)?.author?.name;
   const parts = [
     channelName(chat.channel_id, chat.transport),
     chat.is_group ? words.value.group : "",

@@ -4,7 +4,8 @@ import { Icon } from "../../kit/icon.tsx";
 import { useVirtual } from "../../kit/virtual.ts";
 import type { VirtualRows } from "../../kit/virtual-rows.ts";
 import { dayName } from "../format.ts";
-import type { Chat, Message } from "../model.ts";
+import { later, togetherParts } from "../later.ts";
+import { type Chat, type Entry, isMessage, type Message } from "../model.ts";
 import { markRead } from "../navigation.ts";
 import { words } from "../texts/texts.ts";
 import { audiences } from "./audience.ts";
@@ -13,6 +14,13 @@ import { tellRead } from "./marks.ts";
 import { messageIn, useRoving } from "./roving.ts";
 import { sameRow, type ThreadRow, threadRows } from "./rows.ts";
 import { jumpTo, jumpToEnd, loadNewer, loadOlder, type Thread } from "./thread.ts";
+
+const EntryRow = later(async () => (await togetherParts()).EntryRow);
+
+type Row = ThreadRow<Message, Entry>;
+/** Only notes and proposals can be reached by keys: they have actions. */
+const isActive = (row: Row | undefined): boolean =>
+  row?.kind === "entry" && (row.entry.kind === "note" || row.entry.kind === "proposed");
 
 /** Height of a one-line bubble; others are measured. */
 const ROW = 36;
@@ -33,7 +41,9 @@ interface ThreadListProps {
 export function ThreadList({ thread, chat, messages }: ThreadListProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const unreadFrom = thread?.unreadFrom.value ?? null;
-  const rows = useMemo(() => threadRows(messages, unreadFrom), [messages, unreadFrom]);
+  const spanned = thread?.span.value?.messages;
+  const entries = useMemo(() => (spanned ?? []).filter((item): item is Entry => !isMessage(item)), [spanned]);
+  const rows = useMemo(() => threadRows(messages, unreadFrom, entries), [messages, unreadFrom, entries]);
   const keyOf = useMemo(() => (index: number) => rows[index]?.key ?? "", [rows]);
   const isPrinting = usePrinting();
   const { list, apply } = useVirtual(scroller, {
@@ -62,7 +72,7 @@ export function ThreadList({ thread, chat, messages }: ThreadListProps) {
     count: rows.length,
     next(from, step) {
       for (let index = from; index >= 0 && index < rows.length; index += step)
-        if (rows[index]?.kind === "bubble") return index;
+        if (rows[index]?.kind === "bubble" || isActive(rows[index])) return index;
       return undefined;
     },
     reveal(index) {
@@ -106,7 +116,7 @@ export function ThreadList({ thread, chat, messages }: ThreadListProps) {
                 class="absolute inset-x-0 top-0 print:static print:transform-none!"
                 style={{ transform: `translateY(${start}px)` }}
               >
-                <Row row={row} chatName={chat?.name ?? ""} lit={lit} answers={answers} onQuoted={goTo} />
+                <RowView row={row} chatName={chat?.name ?? ""} lit={lit} answers={answers} onQuoted={goTo} />
               </div>
             );
           })}
@@ -149,12 +159,9 @@ function useLoading(thread: Thread | null, isNearStart: boolean, isNearEnd: bool
 }
 
 /** The rows in the document by key; unchanged ones stay the same objects and are not rendered again. */
-function useShown(
-  items: VirtualRows["rows"],
-  rows: readonly ThreadRow<Message>[],
-): ReadonlyMap<string, ThreadRow<Message>> {
-  const kept = useRef<ReadonlyMap<string, ThreadRow<Message>>>(new Map());
-  const shown = new Map<string, ThreadRow<Message>>();
+function useShown(items: VirtualRows["rows"], rows: readonly Row[]): ReadonlyMap<string, Row> {
+  const kept = useRef<ReadonlyMap<string, Row>>(new Map());
+  const shown = new Map<string, Row>();
   for (const { index, key } of items) {
     const row = rows[index];
     if (row !== undefined) shown.set(key, sameRow(kept.current.get(key), row));
@@ -164,14 +171,14 @@ function useShown(
 }
 
 interface RowProps {
-  readonly row: ThreadRow<Message>;
+  readonly row: Row;
   readonly chatName: string;
   readonly lit: string | null;
   readonly answers: ReturnType<typeof audiences>;
   readonly onQuoted: (id: string) => void;
 }
 
-function Row({ row, chatName, lit, answers, onQuoted }: RowProps) {
+function RowView({ row, chatName, lit, answers, onQuoted }: RowProps) {
   switch (row.kind) {
     case "day":
       return <h3 class="py-3 text-center text-xs text-dim">{dayName(row.time, Date.now())}</h3>;
@@ -181,6 +188,8 @@ function Row({ row, chatName, lit, answers, onQuoted }: RowProps) {
           {words.value.unreadCount(row.count)}
         </p>
       );
+    case "entry":
+      return <EntryRow entry={row.entry} isLit={row.key === lit} />;
     case "bubble":
       return (
         <Bubble
@@ -198,7 +207,7 @@ function Row({ row, chatName, lit, answers, onQuoted }: RowProps) {
 /** Scrolls to the requested message, highlights it briefly and focuses it. */
 function useTarget(
   thread: Thread | null,
-  rows: readonly ThreadRow<Message>[],
+  rows: readonly Row[],
   list: VirtualRows,
   apply: () => void,
   light: (id: string | null) => void,
@@ -210,13 +219,17 @@ function useTarget(
     if (target === "end") list.scrollToEnd();
     else {
       const index = rows.findIndex(
-        (row) => row.kind === "bubble" && row.messages.some(({ id }) => id === target),
+        (row) =>
+          (row.kind === "bubble" && row.messages.some(({ id }) => id === target)) ||
+          (row.kind === "entry" && row.key === target),
       );
       if (index < 0) return;
       list.scrollTo(index, "center");
       light(target);
       setTimeout(() => light(null), LIT_MS);
-      focusDrawn(() => messageIn(scroller.current, index) ?? scroller.current);
+      // A search goes on from its own field.
+      if (document.activeElement?.closest("[data-keeps-focus]") == null)
+        focusDrawn(() => messageIn(scroller.current, index) ?? scroller.current);
     }
     apply();
     thread.target.value = null;

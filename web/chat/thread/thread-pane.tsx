@@ -4,17 +4,21 @@ import { Notice } from "../../kit/notice.tsx";
 import { Composer } from "../composer/composer.tsx";
 import { DropZone } from "../composer/drop-zone.tsx";
 import { reachAgain, waitingIn } from "../composer/outbox.ts";
-import { later } from "../later.ts";
+import { later, togetherParts } from "../later.ts";
 import { known } from "../list/chats.ts";
-import { type Message, placed } from "../model.ts";
+import { isMessage, type Message, placed } from "../model.ts";
 import { markRead, type Place } from "../navigation.ts";
 import { words } from "../texts/texts.ts";
+import { notingIn } from "../together/noting.ts";
+import { finding } from "./finding.ts";
 import { shownPicture } from "./shown-picture.ts";
 import { refresh, refreshAbilities, threadOf } from "./thread.ts";
 import { ThreadHead } from "./thread-head.tsx";
 import { ThreadList } from "./thread-list.tsx";
 import { ThreadSkeleton } from "./thread-skeleton.tsx";
 
+const FindBar = later(async () => (await import("../writing/find-bar.tsx")).FindBar);
+const WriteSwitch = later(async () => (await togetherParts()).WriteSwitch);
 const Viewer = later(async () => (await import("./viewer.tsx")).Viewer);
 
 /** One conversation: header, messages, composer. */
@@ -41,6 +45,7 @@ function ChatThread({ id }: { readonly id: string }) {
   return (
     <DropZone place={id} abilities={thread.abilities.value}>
       <ThreadHead chat={chat} />
+      {finding.value === id && <FindBar key={id} thread={thread} />}
       {span === null ? (
         thread.problem.value === null ? (
           <ThreadSkeleton />
@@ -50,15 +55,22 @@ function ChatThread({ id }: { readonly id: string }) {
       ) : (
         <ThreadList key={id} thread={thread} chat={chat} messages={messages} />
       )}
-      <Composer
-        key={id}
-        place={id}
-        to={null}
-        channelId={chat.channel_id}
-        chatType={chat.chat_type}
-        name={chat.name}
-        thread={thread}
-      />
+      <div
+        class={`min-h-10 border-t border-line print:hidden ${notingIn.value === id ? "" : "[@media(max-height:300px)]:hidden"}`}
+      >
+        <WriteSwitch key={`switch ${id}`} chatId={id} />
+      </div>
+      {notingIn.value !== id && (
+        <Composer
+          key={id}
+          place={id}
+          to={null}
+          channelId={chat.channel_id}
+          chatType={chat.chat_type}
+          name={chat.name}
+          thread={thread}
+        />
+      )}
       {shownPicture.value !== null && <Viewer messages={messages} />}
     </DropZone>
   );
@@ -70,7 +82,7 @@ function useLaidOut(id: string, chatType: string): readonly Message[] {
   const span = threadOf(id).span.value;
   const stored = useMemo(
     () =>
-      (span?.messages ?? []).map((wire) => {
+      (span?.messages ?? []).filter(isMessage).map((wire) => {
         const message = kept.current.get(wire) ?? placed(wire, chatType);
         kept.current.set(wire, message);
         return message;

@@ -1,9 +1,9 @@
 import { type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import { inOrder } from "../../kit/in-order.ts";
-import type { Abilities, WireMessage } from "../model.ts";
+import { type Abilities, type Item, isMessage, type WireMessage } from "../model.ts";
 import { problemOf } from "../problem.ts";
 import { ask } from "../session.ts";
-import { type Span, withMessage, withNewer, withNewest, withOlder } from "./span.ts";
+import { type Span, withItems, withMessage, withNewer, withNewest, withOlder } from "./span.ts";
 
 const PAGE = 50;
 /** Of a reader who scrolls through a long thread. */
@@ -16,7 +16,7 @@ const MINUTE_MS = 60_000;
 /** The loaded part of one conversation. */
 export interface Thread {
   readonly chatId: string;
-  readonly span: Signal<Span<WireMessage> | null>;
+  readonly span: Signal<Span<Item> | null>;
   readonly problem: Signal<string | null>;
   readonly abilities: Signal<Abilities | null>;
   /** The first unread message when the conversation was opened: the unread line is before it. */
@@ -25,7 +25,7 @@ export interface Thread {
   readonly target: Signal<string | null>;
   readonly isLoading: Signal<boolean>;
   /** Number of loading pages, and messages that the stream brought since they were requested. */
-  readonly loads: { count: number; meanwhile: WireMessage[] };
+  readonly loads: { count: number; meanwhile: Item[] };
   /** Per kind of request: discards responses that arrive too late. */
   readonly orders: { readonly span: () => () => boolean; readonly abilities: () => () => boolean };
 }
@@ -63,7 +63,12 @@ export function hasWindow(chatId: string): boolean {
   return abilitiesIn(chatId)?.window != null;
 }
 
-type Page = Span<WireMessage>;
+/** The loaded messages of a thread, without what only employees see. */
+export function messagesIn(thread: Thread | null): readonly WireMessage[] {
+  return thread?.span.value?.messages.filter(isMessage) ?? [];
+}
+
+type Page = Span<Item>;
 type Where = { readonly before?: string; readonly after?: string; readonly around?: string };
 
 /** Loads a page and adds it with `merge`. Messages from the stream are newer, and take precedence. */
@@ -72,8 +77,8 @@ async function load(thread: Thread, where: Where, merge: (now: Page | null, page
   await guarded(thread, async () => {
     const path = { id: thread.chatId };
     const limit = where.before === undefined && where.after === undefined ? PAGE : FURTHER_PAGE;
-    const page = await ask("listMessages", { path, query: { limit, ...where } });
-    const merged = merge(thread.span.value, page);
+    const { entries, ...page } = await ask("listMessages", { path, query: { limit, ...where } });
+    const merged = merge(thread.span.value, withItems<Item>(page, entries));
     if (merged !== null) thread.span.value = thread.loads.meanwhile.reduce(withMessage, merged);
   });
   if (--thread.loads.count === 0) thread.loads.meanwhile = [];
@@ -155,8 +160,8 @@ async function jump(thread: Thread, where: Where | null, target: string): Promis
   if (isTaken) thread.target.value = target;
 }
 
-/** Adds a message from the stream or a response to its thread, if that is in memory. */
-export function takeMessage(message: WireMessage): void {
+/** Adds a message or an entry from the stream or a response to its thread, if that is in memory. */
+export function takeMessage(message: Item): void {
   const thread = threads.get(message.chat_id);
   if (thread === undefined) return;
   if (thread.loads.count > 0) thread.loads.meanwhile.push(message);
@@ -177,7 +182,7 @@ export function forgetThread(chatId: string): void {
 
 /** The present state of a message; undefined: not in memory. */
 export function messageNow({ id, chat_id: chatId }: WireMessage): WireMessage | undefined {
-  return threads.get(chatId)?.span.value?.messages.find((message) => message.id === id);
+  return messagesIn(threads.get(chatId) ?? null).find((message) => message.id === id);
 }
 
 /** After a gap in the stream: drops all threads but the open one, which is reloaded. */
@@ -213,9 +218,11 @@ export async function enter(thread: Thread, unread: number, messageId?: string):
   }
 }
 
-/** The first of the last `unread` incoming messages. */
-function firstUnread(messages: readonly WireMessage[], unread: number): string | null {
+/** The first message of the last `unread` incoming messages and waiting proposals. */
+function firstUnread(items: readonly Item[], unread: number): string | null {
   if (unread === 0) return null;
-  const incoming = messages.filter(({ direction }) => direction === "in");
-  return incoming.at(-Math.min(unread, incoming.length))?.id ?? null;
+  const counted = items.filter((item) =>
+    isMessage(item) ? item.direction === "in" : item.proposal?.state === "waiting",
+  );
+  return counted.slice(-unread).find(isMessage)?.id ?? null;
 }

@@ -1,3 +1,4 @@
+import type { Signal } from "@preact/signals";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Icon, type IconName } from "../../kit/icon.tsx";
 import { beginning } from "../../kit/pieces.ts";
@@ -8,14 +9,20 @@ import { shownPicture } from "./shown-picture.ts";
 
 const MAX_ZOOM = 4;
 
+interface ViewerProps {
+  readonly messages: readonly Message[];
+  /** The message whose picture is shown; null: none. */
+  readonly shown?: Signal<string | null>;
+}
+
 /** The viewer of a thread's pictures; once per page. The browser traps and restores the focus. */
-export function Viewer({ messages }: { readonly messages: readonly Message[] }) {
+export function Viewer({ messages, shown = shownPicture }: ViewerProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [zoom, setZoom] = useState(1);
   const pictures = messages.filter(
     ({ type, wire, isDeleted }) => type === "image" && wire.file?.state === "stored" && !isDeleted,
   );
-  const index = pictures.findIndex(({ id }) => id === shownPicture.value);
+  const index = pictures.findIndex(({ id }) => id === shown.value);
   const picture = pictures[index];
   const isOpen = picture !== undefined;
   const caption = isOpen ? unmarked(beginning(picture.text), picture.chatType) : "";
@@ -26,7 +33,7 @@ export function Viewer({ messages }: { readonly messages: readonly Message[] }) 
   // Before the next key press, which applies to the new picture.
   useLayoutEffect(() => setZoom(1), [picture?.id]);
   const go = (step: number) => {
-    shownPicture.value = pictures[index + step]?.id ?? shownPicture.value;
+    shown.value = pictures[index + step]?.id ?? shown.value;
   };
   const scale = (factor: number) => setZoom(Math.min(MAX_ZOOM, Math.max(1, zoom * factor)));
   const keys: Readonly<Record<string, () => void>> = {
@@ -45,7 +52,7 @@ export function Viewer({ messages }: { readonly messages: readonly Message[] }) 
       aria-label={viewer}
       class="m-0 h-dvh max-h-none w-dvw max-w-none bg-black text-white"
       onClose={() => {
-        shownPicture.value = null;
+        shown.value = null;
       }}
       onKeyDown={(event) => {
         const act = event.ctrlKey || event.metaKey || event.altKey ? undefined : keys[event.key];

@@ -3,9 +3,8 @@ import type { Operations } from "../../kit/api/generated.ts";
 import { Button } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
 import { Field } from "../../kit/field.tsx";
-import { dictionary } from "../../kit/i18n.ts";
 import { Badge, Notice } from "../../kit/notice.tsx";
-import { Card, type Column, Confirm, Empty, Load, Select, Table, Time, View } from "../parts.tsx";
+import { Card, type Column, Confirm, Empty, Load, Search, Select, Table, Time, View } from "../parts.tsx";
 import { Secret } from "../secret.tsx";
 import {
   type Account,
@@ -19,83 +18,16 @@ import {
   useAct,
   useLoad,
 } from "../state.ts";
-import { words as common } from "../words.ts";
+import { commonWords as common, accountsWords as words } from "../texts/texts.ts";
 import { Partners } from "./partners.tsx";
 
 type Token = Operations["listTokens"]["output"][number];
 
-const words = dictionary({
-  en: {
-    create: "New account",
-    createHint: "The account gets one token for each interface version.",
-    created: "Created",
-    frames: "Sites allowed to embed its pages",
-    origins: "Origins",
-    framesHint: "Origins such as https://crm.example, separated by spaces. Leave empty to allow any site.",
-    sites: "Allowed sites",
-    anySite: "any",
-    noSite: "none",
-    save: "Save",
-    saved: "Saved",
-    tokens: "Tokens",
-    tokensEmpty: "No tokens. The account needs one to use the interface.",
-    newToken: "New token",
-    access: "access: /v2",
-    api: "API key: /v3",
-    sidecar: "sidecar: a part of /v3",
-    hint: "Ends with",
-    used: "Last used",
-    given: "Issued to",
-    valid: "valid",
-    revoked: "revoked",
-    expired: "expired",
-    revoke: "Revoke",
-    revokeText:
-      "Requests with this token are refused immediately. Revoking an OAuth token ends its whole grant.",
-    employees: "Employees",
-    employeesEmpty: "No employees. The CRM has not uploaded any yet.",
-    see: "Show its channels",
-    accessToken: "Access token (/v2)",
-    apiKey: "API key (/v3)",
-    token: "Token",
-  },
-  ru: {
-    create: "Новый аккаунт",
-    createHint: "Он получит по токену для каждого интерфейса.",
-    created: "Создан",
-    frames: "Сайты, где показываются его страницы",
-    origins: "Адреса",
-    framesHint: "Адреса вида https://crm.example через пробел. Пусто: любой сайт.",
-    sites: "Где показ",
-    anySite: "любые",
-    noSite: "никакие",
-    save: "Сохранить",
-    saved: "Сохранено",
-    tokens: "Токены",
-    tokensEmpty: "Токенов нет. Без них интерфейсом этого аккаунта никто не пользуется.",
-    newToken: "Новый токен",
-    access: "access: /v2",
-    api: "ключ API: /v3",
-    sidecar: "sidecar: часть /v3",
-    hint: "Конец",
-    used: "Использован",
-    given: "Выдан",
-    valid: "действует",
-    revoked: "отозван",
-    expired: "истёк",
-    revoke: "Отозвать",
-    revokeText: "Тому, кто им пользуется, будет отказано. Токен OAuth отзывается со всем разрешением.",
-    employees: "Сотрудники",
-    employeesEmpty: "CRM не загрузила сотрудников.",
-    see: "Его каналы",
-    accessToken: "Токен access (/v2)",
-    apiKey: "Ключ API (/v3)",
-    token: "Токен",
-  },
-});
-
 export function AccountsView() {
   const [creates, setCreates] = useState(false);
+  const [search, setSearch] = useState("");
+  const wanted = search.trim().toLowerCase();
+  const rows = accounts.value.filter(({ id, name }) => `${name} ${id}`.toLowerCase().includes(wanted));
   const columns: Column<Account>[] = [
     {
       title: common.value.name,
@@ -120,13 +52,17 @@ export function AccountsView() {
         )
       }
     >
+      {accounts.value.length > 1 && (
+        <div class="flex">
+          <Search label={words.value.searchBy} value={search} onSearch={setSearch} />
+        </div>
+      )}
       <Card title={common.value.accounts}>
-        <Table
-          label={common.value.accounts}
-          columns={columns}
-          rows={accounts.value}
-          keyOf={({ id }) => String(id)}
-        />
+        {rows.length === 0 ? (
+          <Empty>{words.value.noneFound}</Empty>
+        ) : (
+          <Table label={common.value.accounts} columns={columns} rows={rows} keyOf={({ id }) => String(id)} />
+        )}
       </Card>
       {isOperator.value && <Partners />}
       <Dialog title={words.value.create} open={creates} onClose={() => setCreates(false)}>
@@ -189,6 +125,7 @@ export function AccountView({ accountId }: { readonly accountId: string }) {
   return (
     <View
       title={found?.name || accountId}
+      detail={found?.name ? `${common.value.id} ${accountId}` : ""}
       back={{ href: hrefTo(["accounts"]), text: common.value.accounts }}
       actions={
         <a
@@ -257,7 +194,10 @@ function Tokens({ accountId }: { readonly accountId: string }) {
               label={common.value.kind}
               value={kind}
               onChange={(value) => setKind(value as Token["kind"])}
-              options={(["access", "api", "sidecar"] as const).map((each) => [each, words.value[each]])}
+              options={(["access", "agent", "api", "sidecar"] as const).map((each) => [
+                each,
+                words.value[each],
+              ])}
             />
             <Button busy={busy} onPress={create}>
               {words.value.newToken}

@@ -1,49 +1,13 @@
 import { useState } from "preact/hooks";
 import type { Operations } from "../../kit/api/generated.ts";
 import { Button, buttonClass } from "../../kit/button.tsx";
-import { dictionary } from "../../kit/i18n.ts";
 import { Badge, Notice, type Tone } from "../../kit/notice.tsx";
 import { numberText } from "../format.ts";
-import { Card, type Column, Load, Table, Time, View } from "../parts.tsx";
+import { AccountName, Card, type Column, Load, Table, Time, View } from "../parts.tsx";
 import { account, ask, mayAct, useAct, useLoad } from "../state.ts";
-import { words as common } from "../words.ts";
+import { commonWords as common, exportsWords as words } from "../texts/texts.ts";
 
 type Export = Operations["listConsoleExports"]["output"][number];
-
-const words = dictionary({
-  en: {
-    from: "From",
-    to: "To",
-    ask: "Export messages",
-    askHint: "All messages of the selected account in this period, as CSV.",
-    pending: "pending",
-    processing: "in progress",
-    done: "done",
-    webhook_failed: "done, webhook failed",
-    messages: "Messages",
-    period: "Period",
-    until: "Kept until",
-    file: "File",
-    download: "Download",
-    empty: "No exports. Export files are deleted when they expire.",
-  },
-  ru: {
-    from: "С",
-    to: "По",
-    ask: "Выгрузить сообщения",
-    askHint: "Все сообщения выбранного аккаунта за это время, в CSV.",
-    pending: "ждёт",
-    processing: "пишется",
-    done: "готова",
-    webhook_failed: "готова, но вебхук не принят",
-    messages: "Сообщений",
-    period: "Время",
-    until: "Хранится до",
-    file: "Файл",
-    download: "Скачать",
-    empty: "Выгрузок нет. Файлы выгрузок удаляются, когда их срок истёк.",
-  },
-});
 
 const TONES: Readonly<Record<string, Tone>> = { done: "ok", webhook_failed: "wait", processing: "wait" };
 
@@ -55,12 +19,12 @@ export function ExportsView() {
       title: words.value.period,
       cell: (row) => (
         <span class="grid">
-          <Time at={row.startAt} />
-          <Time at={row.endAt} />
+          <Time at={row.startAt} isWhole />
+          <Time at={row.endAt} isWhole />
         </span>
       ),
     },
-    { title: common.value.account, cell: (row) => row.accountId },
+    { title: common.value.account, cell: (row) => <AccountName id={row.accountId} /> },
     {
       title: common.value.status,
       cell: (row) => (

@@ -7,8 +7,7 @@ import { Notice } from "../../kit/notice.tsx";
 import { Facts } from "../parts.tsx";
 import { Secret } from "../secret.tsx";
 import { ask, useAct } from "../state.ts";
-import { words as common } from "../words.ts";
-import { words } from "./partner-words.ts";
+import { commonWords as common, partnersWords as words } from "../texts/texts.ts";
 
 interface Closing {
   readonly onClose: () => void;

@@ -5,9 +5,8 @@ import { Dialog } from "../../kit/dialog.tsx";
 import { Card, type Column, Confirm, Load, Table, Time } from "../parts.tsx";
 import { Secret } from "../secret.tsx";
 import { ask, useLoad } from "../state.ts";
-import { words as common } from "../words.ts";
+import { commonWords as common, partnersWords as words } from "../texts/texts.ts";
 import { ClientForm, PartnerForm } from "./partner-forms.tsx";
-import { words } from "./partner-words.ts";
 
 type Partner = Operations["listPartners"]["output"][number];
 type Action = "create" | "client" | "password";

@@ -1,30 +1,10 @@
 import type { Operations } from "../../kit/api/generated.ts";
-import { dictionary } from "../../kit/i18n.ts";
 import { Badge, Notice, type Tone } from "../../kit/notice.tsx";
 import { Card, Code, type Column, Load, Table, View } from "../parts.tsx";
 import { account, useLoad } from "../state.ts";
-import { words as common } from "../words.ts";
+import { commonWords as common, templatesWords as words } from "../texts/texts.ts";
 
 type Template = Operations["accountListTemplates"]["output"][number];
-
-const words = dictionary({
-  en: {
-    language: "Language",
-    category: "Category",
-    code: "Code",
-    channels: "Channels",
-    show: "Show",
-    empty: "No templates. They are loaded from WhatsApp Business API channels.",
-  },
-  ru: {
-    language: "Язык",
-    category: "Категория",
-    code: "Код",
-    channels: "Каналы",
-    show: "Показать",
-    empty: "Шаблонов нет. Они приходят из бизнес-каналов WhatsApp после подключения.",
-  },
-});
 
 const TONES: Readonly<Record<string, Tone>> = {
   approved: "ok",

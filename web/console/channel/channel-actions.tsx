@@ -1,34 +1,11 @@
 import { useState } from "preact/hooks";
 import { Button, type ButtonLook } from "../../kit/button.tsx";
-import { dictionary } from "../../kit/i18n.ts";
 import { Notice } from "../../kit/notice.tsx";
 import { toast } from "../../kit/toast.tsx";
 import { Confirm } from "../parts.tsx";
 import { ask, useAct } from "../state.ts";
+import { actionsWords as words } from "../texts/texts.ts";
 import type { Channel } from "./channels.tsx";
-
-const words = dictionary({
-  en: {
-    page: "Open the connect page",
-    reconnect: "Reconnect",
-    reconnectText:
-      "The channel restarts with its stored credentials, and its messages wait in the queue. If a code must be scanned or a key entered, open the connect page instead.",
-    started: "The channel is restarting",
-    stop: "Stop sending",
-    stopText: "The channel sends nothing until you resume. Messages accepted meanwhile wait in the queue.",
-    goOn: "Resume sending",
-  },
-  ru: {
-    page: "Страница подключения",
-    reconnect: "Подключить снова",
-    reconnectText:
-      "Канал запустится снова с тем, что у него есть. Сообщения пока подождут. Если нужен QR-код или ключ, откройте страницу подключения.",
-    started: "Канал запускается снова",
-    stop: "Остановить отправку",
-    stopText: "Через канал ничего не уйдёт, пока вы не разрешите. Принятое за это время подождёт.",
-    goOn: "Разрешить отправку",
-  },
-});
 
 interface ActionProps {
   readonly channel: Channel;

@@ -1,37 +1,15 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Operations } from "../../kit/api/generated.ts";
 import { Button } from "../../kit/button.tsx";
-import { dictionary } from "../../kit/i18n.ts";
 import { LongText } from "../../kit/long-text.tsx";
 import { Badge, Notice } from "../../kit/notice.tsx";
 import { Card, Code, Empty, Search, Select, Time } from "../parts.tsx";
 import { ask, hrefTo, messageOf } from "../state.ts";
-import { words as common } from "../words.ts";
+import { commonWords as common, logWords as words } from "../texts/texts.ts";
 import { Recording } from "./channel-recording.tsx";
 import { linesAfter, PAGE } from "./log-lines.ts";
 
 type Line = Operations["readChannelLog"]["output"][number];
-
-const words = dictionary({
-  en: {
-    title: "Exchange log",
-    hint: "Failed requests to the messenger and notes of the connector, for the last week. Secrets are removed before an entry is stored.",
-    empty: "No failures in the last week. To see every exchange with the messenger, record them.",
-    text: "Filter",
-    level: "Level",
-    details: "Details",
-    message: "Message",
-  },
-  ru: {
-    title: "Журнал обмена",
-    hint: "Неудачные обмены с мессенджером и заметки коннектора за неделю. Секреты убраны до записи.",
-    empty: "За неделю ошибок не было. Чтобы видеть каждый обмен с мессенджером, включите запись.",
-    text: "Фильтр",
-    level: "Уровень",
-    details: "Подробности",
-    message: "Сообщение",
-  },
-});
 
 const EVERY_MS = 2_000;
 

@@ -3,9 +3,9 @@ import { Notice } from "../../kit/notice.tsx";
 import { Restrictions } from "../../kit/restrictions.tsx";
 import { agoText } from "../format.ts";
 import { hrefTo, isOperator, mayAct } from "../state.ts";
-import { channelState, conditionOf } from "../words.ts";
+import { remedies, noticeWords as words } from "../texts/texts.ts";
 import { ConnectPageButton, ReconnectButton } from "./channel-actions.tsx";
-import { remedies, words } from "./channel-notice-words.ts";
+import { channelState, conditionOf } from "./channel-state.ts";
 import type { Channel } from "./channels.tsx";
 
 /** Longer waits of the oldest message are shown as a problem. */

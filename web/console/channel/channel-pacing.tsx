@@ -2,12 +2,11 @@ import { useState } from "preact/hooks";
 import { Button } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
 import { toast } from "../../kit/toast.tsx";
-import { durationText } from "../format.ts";
+import { durationText, zonedTimeText } from "../format.ts";
 import { Card, Empty, Facts, Load } from "../parts.tsx";
 import { ask, mayAct, useLoad } from "../state.ts";
-import { words as common } from "../words.ts";
+import { commonWords as common, waits, pacingWords as words } from "../texts/texts.ts";
 import { type PacingChange, PacingForm, type PacingView } from "./pacing-form.tsx";
-import { waits, words } from "./pacing-words.ts";
 
 /** The channel's pacing, what its messages wait for, and a form to change it. */
 export function Pacing({ accountId, id }: { readonly accountId: string; readonly id: string }) {
@@ -47,12 +46,7 @@ function factsOf({ limits, first_contacts: first, queue, notices }: PacingView) 
   const held =
     first.held_until === null
       ? []
-      : [
-          [
-            "",
-            words.value.held(new Date(first.held_until).toLocaleString(), first.hold_reason ?? ""),
-          ] as const,
-        ];
+      : [["", words.value.held(zonedTimeText(first.held_until), first.hold_reason ?? "")] as const];
   return [
     [words.value.perMinute, limits.per_minute],
     [words.value.perChat, limits.chat_per_minute],

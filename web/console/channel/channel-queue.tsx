@@ -1,44 +1,13 @@
 import { useState } from "preact/hooks";
 import { Button } from "../../kit/button.tsx";
-import { dictionary, pluralEn, pluralRu } from "../../kit/i18n.ts";
 import { Badge } from "../../kit/notice.tsx";
 import { beginning } from "../../kit/pieces.ts";
 import { toast } from "../../kit/toast.tsx";
 import { agoText } from "../format.ts";
 import { Card, Confirm, Load } from "../parts.tsx";
 import { ask, hrefTo, mayAct, useLoad } from "../state.ts";
+import { queueWords as words } from "../texts/texts.ts";
 import { type Channel, channelName } from "./channels.tsx";
-
-const words = dictionary({
-  en: {
-    queue: "Queue",
-    empty: "The queue is empty.",
-    clear: "Clear",
-    clearText: (count: number) =>
-      `${pluralEn(count, { one: "1 message fails", other: `${count} messages fail` })} with “sending was stopped”, and webhooks report it. Messages being sent now are not affected. This cannot be undone.`,
-    cleared: (count: number) => `Cleared: ${count}`,
-    underWay: "sending",
-    edit: "edit",
-    remove: "removal",
-    react: "reaction",
-    mark: "read mark or typing",
-    attempts: (count: number) => `${count} attempts`,
-  },
-  ru: {
-    queue: "Очередь",
-    empty: "Отправлять нечего.",
-    clear: "Очистить",
-    clearText: (count: number) =>
-      `${pluralRu(count, { one: `${count} сообщение завершится`, few: `${count} сообщения завершатся`, many: `${count} сообщений завершатся` })} как «отправка остановлена», об этом сообщат вебхуки. То, что уже отправляется, уйдёт. Отменить нельзя.`,
-    cleared: (count: number) => `Остановлено: ${count}`,
-    underWay: "отправляется",
-    edit: "правка",
-    remove: "удаление",
-    react: "реакция",
-    mark: "отметка о прочтении или наборе текста",
-    attempts: (count: number) => `попыток: ${count}`,
-  },
-});
 
 /** The waiting jobs of a channel. */
 export function Queue({ channel, onChange }: { readonly channel: Channel; readonly onChange: () => void }) {

@@ -1,23 +1,8 @@
 import { Button } from "../../kit/button.tsx";
-import { dictionary } from "../../kit/i18n.ts";
 import { Notice } from "../../kit/notice.tsx";
 import { Time } from "../parts.tsx";
 import { ask, mayAct, messageOf, useAct, useLoad } from "../state.ts";
-
-const words = dictionary({
-  en: {
-    start: "Record every exchange",
-    hint: "For 15 minutes, successful requests appear too: method, address, status and duration, never a message text. At most 2,000.",
-    until: "Every exchange is recorded until",
-    end: "Stop recording",
-  },
-  ru: {
-    start: "Записывать каждый обмен",
-    hint: "15 минут видны и успешные запросы: метод, адрес, статус и длительность, без текстов сообщений. Не больше 2000.",
-    until: "Каждый обмен записывается до",
-    end: "Остановить запись",
-  },
-});
+import { recordingWords as words } from "../texts/texts.ts";
 
 interface Path {
   readonly account: string;

@@ -1,38 +1,11 @@
 import { useState } from "preact/hooks";
 import { Button } from "../../kit/button.tsx";
-import { dictionary, pluralEn } from "../../kit/i18n.ts";
 import { Badge, Notice } from "../../kit/notice.tsx";
 import { beginning } from "../../kit/pieces.ts";
 import { toast } from "../../kit/toast.tsx";
 import { Card, Confirm, Load, Time } from "../parts.tsx";
 import { ask, mayAct, useAct, useLoad } from "../state.ts";
-
-const words = dictionary({
-  en: {
-    title: "Refused reports",
-    empty: "Every report of the messenger could be read and stored.",
-    replay: "Process again",
-    remove: "Remove",
-    removeText: "The reports are deleted: what the messenger said in them is lost.",
-    waits: "waits for its turn",
-    unknown: "a sample of something unknown",
-    replayed: "The reports are processed again; those that succeed disappear from the list.",
-    times: (count: number) => pluralEn(count, { one: "once", other: `${count} times` }),
-    bytes: (count: number) => `${count} bytes`,
-  },
-  ru: {
-    title: "Непринятые сообщения мессенджера",
-    empty: "Всё, что сообщил мессенджер, прочитано и сохранено.",
-    replay: "Обработать снова",
-    remove: "Удалить",
-    removeText: "Записи будут удалены: то, что в них сообщил мессенджер, пропадёт.",
-    waits: "ждёт обработки",
-    unknown: "образец неизвестного",
-    replayed: "Записи обрабатываются снова; удачные исчезнут из списка.",
-    times: (count: number) => `раз: ${count}`,
-    bytes: (count: number) => `байт: ${count}`,
-  },
-});
+import { refusedWords as words } from "../texts/texts.ts";
 
 const REASON_LENGTH = 1_000;
 

@@ -1,52 +1,17 @@
-import { dictionary } from "../../kit/i18n.ts";
-import { messengerName } from "../../kit/messenger.tsx";
+import { messengerName } from "../../kit/messenger-name.ts";
 import { Badge, type Tone } from "../../kit/notice.tsx";
 import { agoText, durationText, numberText } from "../format.ts";
-import { Card, ChannelStatus, Facts, Load, Time, View } from "../parts.tsx";
+import { AccountName, Card, ChannelStatus, Facts, Load, Time, View } from "../parts.tsx";
 import { hrefTo, mayAct, useLoad } from "../state.ts";
-import { channelState, words as common } from "../words.ts";
+import { commonWords as common, channelWords as words } from "../texts/texts.ts";
 import { ConnectPageButton, ReconnectButton, SendingButton } from "./channel-actions.tsx";
 import { ChannelLog } from "./channel-log.tsx";
 import { ChannelNotice, remedyAction } from "./channel-notice.tsx";
 import { Pacing } from "./channel-pacing.tsx";
 import { Queue } from "./channel-queue.tsx";
 import { Refused } from "./channel-refused.tsx";
+import { channelState } from "./channel-state.ts";
 import { type Channel, channelName, phoneText } from "./channels.tsx";
-
-const words = dictionary({
-  en: {
-    about: "About",
-    messenger: "Messenger",
-    node: "Node",
-    created: "Created",
-    earlier: "Earlier messages",
-    earlierWaiting: "not started",
-    earlierRunning: "being imported",
-    earlierDone: "imported",
-    earlierCut: "imported until the quota was used up",
-    phone: "Phone",
-    username: "Username",
-    states: "States",
-    statesEmpty: "No changes recorded yet.",
-    messages: "Messages of this channel",
-  },
-  ru: {
-    about: "О канале",
-    messenger: "Мессенджер",
-    node: "Открыт на узле",
-    created: "Создан",
-    earlier: "Прежние сообщения",
-    earlierWaiting: "ещё не начато",
-    earlierRunning: "загружаются",
-    earlierDone: "загружены",
-    earlierCut: "загружены, пока не кончилась квота",
-    phone: "Телефон",
-    username: "Имя пользователя",
-    states: "Состояния",
-    statesEmpty: "Пока ничего.",
-    messages: "Сообщения канала",
-  },
-});
 
 export function ChannelView({ accountId, id }: { readonly accountId: string; readonly id: string }) {
   const path = { account: accountId, channel: id };
@@ -103,12 +68,7 @@ function About({ channel }: { readonly channel: Channel }) {
           ...(phone === "" || phone === username ? [] : ([[words.value.phone, phoneText(phone)]] as const)),
           ...(username === "" ? [] : ([[words.value.username, username]] as const)),
           [words.value.node, channel.node ?? common.value.none],
-          [
-            common.value.account,
-            <a key="account" href={hrefTo(["accounts", String(channel.accountId)])}>
-              {channel.accountName}
-            </a>,
-          ],
+          [common.value.account, <AccountName key="account" id={channel.accountId} />],
           ...(channel.history == null
             ? []
             : ([[words.value.earlier, earlierText(channel.history)]] as const)),

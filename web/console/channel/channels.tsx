@@ -1,31 +1,12 @@
 import type { Operations } from "../../kit/api/generated.ts";
-import { dictionary } from "../../kit/i18n.ts";
-import { MessengerMark, messengerName } from "../../kit/messenger.tsx";
+import { MessengerMark } from "../../kit/messenger.tsx";
+import { messengerName } from "../../kit/messenger-name.ts";
 import { agoText, numberText } from "../format.ts";
-import { Card, ChannelStatus, type Column, Load, Search, Table, Time, View } from "../parts.tsx";
+import { AccountName, Card, ChannelStatus, type Column, Load, Search, Table, Time, View } from "../parts.tsx";
 import { account, hrefTo, route, setQuery, useLoad } from "../state.ts";
-import { words as common } from "../words.ts";
+import { commonWords as common, channelsWords as words } from "../texts/texts.ts";
 
 export type Channel = Operations["getConsoleChannel"]["output"];
-
-const words = dictionary({
-  en: {
-    channel: "Channel",
-    queue: "Queue",
-    traffic: "Last message",
-    searchBy: "Name, phone, username, messenger or id",
-    empty: "No channels yet. A channel appears here once it is connected.",
-    oldest: (ago: string) => `oldest ${ago}`,
-  },
-  ru: {
-    channel: "Канал",
-    queue: "Очередь",
-    traffic: "Последнее сообщение",
-    searchBy: "Название, телефон, имя пользователя, мессенджер или id",
-    empty: "Каналов пока нет. Они появятся, как только кто-нибудь подключит канал.",
-    oldest: (ago: string) => `старейшее ${ago}`,
-  },
-});
 
 export function channelName(channel: {
   readonly name: string;
@@ -75,11 +56,7 @@ export function ChannelsView() {
     { title: words.value.traffic, cell: (row) => <Time at={row.lastMessageAt} /> },
     {
       title: common.value.account,
-      cell: (row) => (
-        <a href={hrefTo(["accounts", String(row.accountId)])} class="inline-block leading-6">
-          {row.accountName}
-        </a>
-      ),
+      cell: (row) => <AccountName id={row.accountId} />,
     },
   ];
   return (

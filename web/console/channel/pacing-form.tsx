@@ -4,7 +4,7 @@ import { Button } from "../../kit/button.tsx";
 import { Field } from "../../kit/field.tsx";
 import { Notice } from "../../kit/notice.tsx";
 import { useAct } from "../state.ts";
-import { words } from "./pacing-words.ts";
+import { pacingWords as words } from "../texts/texts.ts";
 
 export type PacingView = Operations["accountGetPacing"]["output"]["data"][number];
 export type PacingChange = NonNullable<Operations["accountChangePacing"]["input"]["body"]>;

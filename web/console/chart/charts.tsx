@@ -1,15 +1,14 @@
 import { useState } from "preact/hooks";
 import type { Operations } from "../../kit/api/generated.ts";
 import { Button } from "../../kit/button.tsx";
-import { language } from "../../kit/i18n.ts";
+import { locale } from "../../kit/i18n.ts";
 import { shortName } from "../../kit/messenger.tsx";
 import { beginning } from "../../kit/pieces.ts";
 import { durationText, numberText } from "../format.ts";
 import { Card, Empty, Load, Select, Table, View } from "../parts.tsx";
-import { account, hrefTo, route, session, setQuery, useLoad } from "../state.ts";
-import { words as common } from "../words.ts";
+import { account, accountName, hrefTo, route, session, setQuery, useLoad } from "../state.ts";
+import { commonWords as common, chartsWords as words } from "../texts/texts.ts";
 import { Chart, LineSign } from "./chart.tsx";
-import { words } from "./chart-words.ts";
 
 type Query = Operations["getChart"]["input"]["query"];
 type ChartData = Operations["getChart"]["output"];
@@ -89,7 +88,11 @@ export function ChartsView() {
         )}
         {subject !== "" && <Button onPress={() => change("subject")("")}>{words.value.everything}</Button>}
       </div>
-      <Card title={words.value[kind]}>
+      <Card
+        title={[words.value[kind], query.account && accountName(Number(query.account))]
+          .filter(Boolean)
+          .join(" · ")}
+      >
         <Load from={chart} rows={6}>
           {(data) =>
             data.lines.length === 0 ? (
@@ -202,7 +205,7 @@ function Drawn({ data, query, shown }: DrawnProps) {
   );
 }
 
-/** Channels lead to their page. */
+/** Channels and receivers lead to their page. */
 function LineName({
   line,
   query,
@@ -213,18 +216,27 @@ function LineName({
   readonly by: Query["by"];
 }) {
   const name = nameOf(line, query);
-  const isChannel = by === "subject" && query.kind !== "deliveries";
-  if (!isChannel || line.isRest || query.account === undefined) return <span class="min-w-0">{name}</span>;
+  if (by !== "subject" || line.accountId === null) return <span class="min-w-0">{name}</span>;
+  const owner = String(line.accountId);
+  const href =
+    query.kind === "deliveries"
+      ? hrefTo(["webhooks", owner], { receiver: line.key })
+      : hrefTo(["channels", owner, line.key]);
   return (
-    <a href={hrefTo(["channels", query.account, line.key])} class="inline-block leading-6">
+    <a href={href} class="inline-block min-w-0 leading-6">
       {name}
     </a>
   );
 }
 
-function nameOf(line: DataLine, { by }: Query): string {
+/** With the account, if all are shown. */
+function nameOf(line: DataLine, { by, account: chosen }: Query): string {
   if (line.isRest) return words.value.others;
-  if (by === "subject") return line.name === "" ? words.value.unknown : beginning(line.name);
+  if (by === "subject") {
+    if (line.accountId === null) return words.value.unknown;
+    const name = beginning(line.name);
+    return chosen === undefined ? `${name} · ${accountName(line.accountId)}` : name;
+  }
   if (by === "transport" && line.key !== "") return shortName(line.key);
   const known: Readonly<Record<string, unknown>> = words.value;
   const named = by === "label" ? known[line.key] : undefined;
@@ -247,7 +259,7 @@ function valueIn(line: DataLine, shown: Shown, point: number | null): number {
 
 function timesOf({ from, stepSeconds, points }: ChartData, range: Query["range"]): string[] {
   const format = new Intl.DateTimeFormat(
-    language.value,
+    locale.value,
     range === "month"
       ? { day: "numeric", month: "short", timeZone: "UTC" }
       : { hour: "2-digit", minute: "2-digit", hour12: false },

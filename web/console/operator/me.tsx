@@ -2,67 +2,14 @@ import { useState } from "preact/hooks";
 import type { Operations } from "../../kit/api/generated.ts";
 import { Button } from "../../kit/button.tsx";
 import { Field } from "../../kit/field.tsx";
-import { dictionary } from "../../kit/i18n.ts";
+import { type Locale, locale } from "../../kit/i18n.ts";
 import { Badge, Notice } from "../../kit/notice.tsx";
 import { toast } from "../../kit/toast.tsx";
-import { Card, type Column, Load, Table, Time, View } from "../parts.tsx";
-import { ask, begin, session, useAct, useLoad } from "../state.ts";
-import { words as common } from "../words.ts";
+import { Card, type Column, Load, Select, Table, Time, View } from "../parts.tsx";
+import { accountName, ask, begin, session, useAct, useLoad } from "../state.ts";
+import { chooseLanguage, commonWords as common, LANGUAGES, meWords as words } from "../texts/texts.ts";
 
 type Session = Operations["listSessions"]["output"][number];
-
-const words = dictionary({
-  en: {
-    second: "Second factor",
-    on: "Signing in requires a code from your authenticator app.",
-    off: "Your password alone is enough to sign in. An authenticator app adds a second step.",
-    turnOn: "Set up an authenticator app",
-    turnOff: "Turn off",
-    scan: "Scan this with your authenticator app, or type the key:",
-    qr: "QR code with the key",
-    code: "First code",
-    confirm: "Confirm",
-    password: "Password",
-    current: "Current password",
-    next: "New password",
-    nextHint: "At least twelve characters. Your other sessions end.",
-    change: "Change password",
-    changed: "Password changed",
-    sessions: "Where you are signed in",
-    from: "From",
-    browser: "Browser",
-    since: "Signed in",
-    seen: "Last used",
-    until: "Until",
-    thisOne: "this session",
-    end: "End",
-  },
-  ru: {
-    second: "Второй фактор",
-    on: "При входе нужен код из приложения-аутентификатора.",
-    off: "С вашим паролем может войти кто угодно. С аутентификатором понадобится ещё и код.",
-    turnOn: "Подключить аутентификатор",
-    turnOff: "Отключить",
-    scan: "Отсканируйте приложением-аутентификатором или введите ключ:",
-    qr: "QR-код с ключом",
-    code: "Первый код",
-    confirm: "Подтвердить",
-    password: "Пароль",
-    current: "Нынешний пароль",
-    next: "Новый пароль",
-    nextHint: "Не меньше двенадцати символов. Другие сеансы закончатся.",
-    change: "Сменить пароль",
-    changed: "Пароль изменён",
-    sessions: "Где вы вошли",
-    from: "Откуда",
-    browser: "Браузер",
-    since: "Вход",
-    seen: "Активность",
-    until: "До",
-    thisOne: "этот",
-    end: "Закончить",
-  },
-});
 
 /** The user's own access. */
 export function MeView() {
@@ -71,18 +18,43 @@ export function MeView() {
     <View title={common.value.me}>
       <p class="text-dim">
         {me?.login} · {me?.role}
-        {me?.accountId !== null && ` · ${me?.accountId}`}
+        {me?.accountId != null && ` · ${accountName(me.accountId)} ${me.accountId}`}
       </p>
-      <div class="grid min-w-0 items-start gap-4 lg:grid-cols-2">
-        <Card title={words.value.second}>
-          <div class="grid gap-4 p-4">{me?.hasSecondFactor ? <TurnOff /> : <TurnOn />}</div>
-        </Card>
-        <Card title={words.value.password}>
-          <PasswordForm />
-        </Card>
-      </div>
+      {me?.isFromProvider === true ? <Notice tone="ok">{words.value.provider}</Notice> : <OwnSecrets />}
       <Sessions />
+      <LanguageChoice />
     </View>
+  );
+}
+
+function LanguageChoice() {
+  const { problem, run } = useAct();
+  return (
+    <Card title={words.value.language}>
+      <div class="grid justify-items-start gap-3 p-4">
+        <Select
+          label={words.value.language}
+          value={locale.value}
+          onChange={(to) => run(() => chooseLanguage(to as Locale))}
+          options={Object.entries(LANGUAGES)}
+        />
+        {problem !== undefined && <Notice tone="bad">{problem}</Notice>}
+      </div>
+    </Card>
+  );
+}
+
+function OwnSecrets() {
+  const me = session.value?.operator;
+  return (
+    <div class="grid min-w-0 items-start gap-4 lg:grid-cols-2">
+      <Card title={words.value.second}>
+        <div class="grid gap-4 p-4">{me?.hasSecondFactor ? <TurnOff /> : <TurnOn />}</div>
+      </Card>
+      <Card title={words.value.password}>
+        <PasswordForm />
+      </Card>
+    </div>
   );
 }
 

@@ -2,59 +2,14 @@ import { useState } from "preact/hooks";
 import type { Operations } from "../../kit/api/generated.ts";
 import { Button } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
-import { dictionary } from "../../kit/i18n.ts";
 import { Badge, Notice } from "../../kit/notice.tsx";
-import { Card, type Column, Confirm, Load, Select, Table, Time } from "../parts.tsx";
+import { AccountName, Card, type Column, Confirm, Load, Select, Table, Time } from "../parts.tsx";
 import { Secret } from "../secret.tsx";
 import { accounts, ask, session, useAct, useLoad } from "../state.ts";
-import { words as common } from "../words.ts";
+import { commonWords as common, peopleWords as words } from "../texts/texts.ts";
 
 type Person = Operations["listOperators"]["output"][number];
 type Role = Person["role"];
-
-const words = dictionary({
-  en: {
-    people: "Console users",
-    invite: "Invite",
-    role: "Role",
-    operator: "operator: full access",
-    admin: "admin: one account",
-    viewer: "viewer: read only",
-    all: "All accounts",
-    link: "One-time link, valid for a day",
-    makeLink: "Create link",
-    second: "Second factor",
-    yes: "on",
-    no: "off",
-    signedIn: "Signed in",
-    reset: "Password reset link",
-    resetText:
-      "Creates a link to set a new password. Using it ends all sessions of this person and turns off the second factor.",
-    remove: "Remove",
-    removeText: "This person can no longer sign in; all sessions end immediately.",
-    you: "you",
-  },
-  ru: {
-    people: "Кто может входить",
-    invite: "Пригласить",
-    role: "Роль",
-    operator: "оператор: всё",
-    admin: "администратор: один аккаунт",
-    viewer: "наблюдатель: только смотрит",
-    all: "Все аккаунты",
-    link: "Одноразовая ссылка на сутки",
-    makeLink: "Создать ссылку",
-    second: "Второй фактор",
-    yes: "есть",
-    no: "нет",
-    signedIn: "Вход",
-    reset: "Ссылка на новый пароль",
-    resetText: "Ссылка на новый пароль. После неё сеансы и второй фактор этого человека закончатся.",
-    remove: "Удалить",
-    removeText: "Этот человек больше не войдёт, его сеансы сразу закончатся.",
-    you: "вы",
-  },
-});
 
 /** For operators: the logins of the console. */
 export function People() {
@@ -71,11 +26,15 @@ export function People() {
         <span class="flex flex-wrap gap-2">
           {row.login}
           {row.id === own && <Badge tone="neutral">{words.value.you}</Badge>}
+          {row.isFromProvider && <Badge tone="neutral">{words.value.provider}</Badge>}
         </span>
       ),
     },
-    { title: words.value.role, cell: (row) => row.role },
-    { title: common.value.account, cell: (row) => row.accountId ?? words.value.all },
+    { title: words.value.role, class: "whitespace-nowrap", cell: (row) => row.role },
+    {
+      title: common.value.account,
+      cell: (row) => (row.accountId === null ? words.value.all : <AccountName id={row.accountId} />),
+    },
     {
       title: words.value.second,
       cell: (row) => (
@@ -90,14 +49,16 @@ export function People() {
       cell: (row) =>
         row.id !== own && (
           <span class="flex flex-wrap gap-2">
-            <Button
-              busy={busy}
-              onPress={() =>
-                run(async () => setLink((await ask("resetOperator", { path: { id: row.id } })).link))
-              }
-            >
-              {words.value.reset}
-            </Button>
+            {!row.isFromProvider && (
+              <Button
+                busy={busy}
+                onPress={() =>
+                  run(async () => setLink((await ask("resetOperator", { path: { id: row.id } })).link))
+                }
+              >
+                {words.value.reset}
+              </Button>
+            )}
             <Button onPress={() => setRemoves(row)}>{words.value.remove}</Button>
           </span>
         ),
@@ -123,7 +84,7 @@ export function People() {
       </Dialog>
       <Confirm
         title={`${words.value.remove}: ${removes?.login ?? ""}`}
-        text={words.value.removeText}
+        text={removes?.isFromProvider === true ? words.value.removeProvider : words.value.removeText}
         action={words.value.remove}
         open={removes !== undefined}
         onClose={() => setRemoves(undefined)}

@@ -4,57 +4,11 @@ import { Refusal } from "../../kit/api/client.ts";
 import type { Operations } from "../../kit/api/generated.ts";
 import { Button } from "../../kit/button.tsx";
 import { Field } from "../../kit/field.tsx";
-import { dictionary } from "../../kit/i18n.ts";
 import { Notice } from "../../kit/notice.tsx";
 import { call } from "../client.ts";
 import { View } from "../parts.tsx";
-import { begin, ended, hrefTo, messageOf } from "../state.ts";
-
-const words = dictionary({
-  en: {
-    signIn: "Sign in",
-    title: "Trunkline console",
-    login: "Name",
-    password: "Password",
-    code: "Code from your authenticator app",
-    codeHint: "Six digits, renewed every thirty seconds.",
-    over: "You were signed out. Sign in to continue.",
-    first: "Set up the console",
-    firstHint: "You become the first operator of this installation.",
-    invite: "Welcome to the console",
-    inviteHint: "Choose the name and password you will sign in with.",
-    reset: "Set a new password",
-    resetHint: (login: string) => `For ${login}. This turns off your second factor.`,
-    loginHint: "Letters, digits and ._@+-",
-    passwordHint: "At least twelve characters",
-    go: "Continue",
-    used: "This link no longer works",
-    usedHint:
-      "It was used already, or is older than a day. Ask an operator for a new one, or run the command:",
-    toSignIn: "To sign in",
-  },
-  ru: {
-    signIn: "Войти",
-    title: "Консоль Trunkline",
-    login: "Имя",
-    password: "Пароль",
-    code: "Код из приложения-аутентификатора",
-    codeHint: "Шесть цифр, каждые тридцать секунд новые.",
-    over: "Сеанс закончился. Войдите, чтобы продолжить с того же места.",
-    first: "Настройка консоли",
-    firstHint: "Вы станете первым оператором этой установки.",
-    invite: "Добро пожаловать в консоль",
-    inviteHint: "Вас пригласили. Выберите, как вы будете входить.",
-    reset: "Новый пароль",
-    resetHint: (login: string) => `Для ${login}. Второй фактор, если он был, отключается.`,
-    loginHint: "Буквы, цифры и ._@+-",
-    passwordHint: "Не меньше двенадцати символов",
-    go: "Продолжить",
-    used: "Ссылка больше не действует",
-    usedHint: "Она использована или ей больше суток. Новую создаст оператор или команда:",
-    toSignIn: "Ко входу",
-  },
-});
+import { begin, ended, hrefTo, keepPlace, messageOf } from "../state.ts";
+import { signInWords as words } from "../texts/texts.ts";
 
 function Narrow({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
   return (
@@ -93,7 +47,70 @@ function useForm(): {
   };
 }
 
-export function SignIn() {
+type Ways = Operations["getSignInWays"]["output"];
+
+/** `refused`: why the sign-in at the provider failed, if the browser has just come back from it. */
+export function SignIn({ refused }: { readonly refused: string | undefined }) {
+  const [ways, setWays] = useState<Ways>();
+  const [problem, setProblem] = useState(refused);
+  useEffect(() => {
+    call("getSignInWays", {})
+      .then(setWays)
+      .catch((error: unknown) => setProblem(messageOf(error)));
+  }, []);
+  return (
+    <Narrow title={words.value.title}>
+      {ended.value !== null && problem === undefined && <Notice tone="wait">{words.value.over}</Notice>}
+      {problem !== undefined && <Notice tone="bad">{problem}</Notice>}
+      {ways?.provider != null && (
+        <ProviderButton name={ways.provider} onStart={() => setProblem(undefined)} onProblem={setProblem} />
+      )}
+      {ways?.passwords === false ? (
+        <p class="text-dim">
+          {words.value.noPasswords} <code class="font-mono text-sm">operator link</code>
+        </p>
+      ) : (
+        ways !== undefined && (
+          <>
+            {ways.provider !== null && <p class="text-center text-dim">{words.value.or}</p>}
+            <PasswordForm isFirst={ways.provider === null} />
+          </>
+        )
+      )}
+    </Narrow>
+  );
+}
+
+interface ProviderButtonProps {
+  readonly name: string;
+  readonly onStart: () => void;
+  readonly onProblem: (problem: string) => void;
+}
+
+/** Leads to the provider. The place in the console waits in the tab until the person is back. */
+function ProviderButton({ name, onStart, onProblem }: ProviderButtonProps) {
+  const [busy, setBusy] = useState(false);
+  const go = () => {
+    setBusy(true);
+    onStart();
+    call("departForProvider", {}, { cookie: { csrf: "", background: false } })
+      .then(({ url }) => {
+        keepPlace();
+        location.assign(url);
+      })
+      .catch((error: unknown) => {
+        setBusy(false);
+        onProblem(messageOf(error));
+      });
+  };
+  return (
+    <Button look="primary" class="w-full" busy={busy} onPress={go}>
+      {words.value.with(name)}
+    </Button>
+  );
+}
+
+function PasswordForm({ isFirst }: { readonly isFirst: boolean }) {
   const [login, setLogin] = useState(ended.value ?? "");
   const [password, setPassword] = useState("");
   const [code, setCode] = useState<string | null>(null);
@@ -110,49 +127,46 @@ export function SignIn() {
       await begin();
     });
   return (
-    <Narrow title={words.value.title}>
-      {ended.value !== null && problem === undefined && <Notice tone="wait">{words.value.over}</Notice>}
-      <form
-        class="grid gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
-      >
+    <form
+      class="grid gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <Field
+        label={words.value.login}
+        name="login"
+        value={login}
+        onInput={setLogin}
+        autoComplete="username"
+        error={faults["login"]}
+      />
+      <Field
+        label={words.value.password}
+        name="password"
+        value={password}
+        onInput={setPassword}
+        autoComplete="current-password"
+        error={faults["password"]}
+        secret
+      />
+      {code !== null && (
         <Field
-          label={words.value.login}
-          name="login"
-          value={login}
-          onInput={setLogin}
-          autoComplete="username"
-          error={faults["login"]}
+          label={words.value.code}
+          hint={words.value.codeHint}
+          name="code"
+          value={code}
+          onInput={setCode}
+          autoComplete="one-time-code"
+          inputMode="numeric"
         />
-        <Field
-          label={words.value.password}
-          name="password"
-          value={password}
-          onInput={setPassword}
-          autoComplete="current-password"
-          error={faults["password"]}
-          secret
-        />
-        {code !== null && (
-          <Field
-            label={words.value.code}
-            hint={words.value.codeHint}
-            name="code"
-            value={code}
-            onInput={setCode}
-            autoComplete="one-time-code"
-            inputMode="numeric"
-          />
-        )}
-        {problem !== undefined && <Notice tone="bad">{problem}</Notice>}
-        <Button look="primary" type="submit" busy={busy}>
-          {words.value.signIn}
-        </Button>
-      </form>
-    </Narrow>
+      )}
+      {problem !== undefined && <Notice tone="bad">{problem}</Notice>}
+      <Button look={isFirst ? "primary" : "plain"} type="submit" busy={busy}>
+        {words.value.signIn}
+      </Button>
+    </form>
   );
 }
 

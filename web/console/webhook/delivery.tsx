@@ -1,39 +1,10 @@
-import { dictionary } from "../../kit/i18n.ts";
 import { durationText, exactTimeText } from "../format.ts";
-import { Card, Code, Copy, Facts, Load, View } from "../parts.tsx";
+import { AccountName, Card, Code, Copy, Facts, Load, View } from "../parts.tsx";
 import { hrefTo, mayAct, useLoad } from "../state.ts";
-import { words as common } from "../words.ts";
+import { commonWords as common, webhooksWords as webhooks, deliveryWords as words } from "../texts/texts.ts";
+import { DeliveryResult, DeliveryTable, useReceiverNames } from "./delivery-table.tsx";
 import { ReplayButton } from "./replay.tsx";
-import { DeliveryResult, DeliveryTable, useReceiverNames, words as webhooks } from "./webhooks.tsx";
-
-const words = dictionary({
-  en: {
-    title: "Delivery",
-    again: "Other requests with the same event",
-    againEmpty: "This is the only request with this event.",
-    request: "Request",
-    answer: "Response",
-    headers: "Headers",
-    body: "Body",
-    noBody: "Not available: this was a test, or its events have expired.",
-    noAnswer: "No response.",
-    emptyAnswer: "The response had no body.",
-    id: "webhook-id",
-  },
-  ru: {
-    title: "Запрос к получателю",
-    again: "Другие запросы с тем же событием",
-    againEmpty: "Других запросов с этим событием не было.",
-    request: "Запрос",
-    answer: "Ответ",
-    headers: "Заголовки",
-    body: "Тело",
-    noBody: "Это проверка, или события уже забыты.",
-    noAnswer: "Ответа не было.",
-    emptyAnswer: "Ответ был без тела.",
-    id: "webhook-id",
-  },
-});
+import { ReplayProgress } from "./replay-progress.tsx";
 
 /** One request of the log: request and response side by side. */
 export function DeliveryView({ accountId, id }: { readonly accountId: string; readonly id: string }) {
@@ -55,11 +26,10 @@ export function DeliveryView({ accountId, id }: { readonly accountId: string; re
       actions={
         data !== undefined &&
         mayAct.value &&
-        data.purpose !== "test" && (
-          <ReplayButton accountId={accountId} ids={[data.id]} onDone={again.reload} />
-        )
+        data.purpose !== "test" && <ReplayButton accountId={accountId} ids={[data.id]} />
       }
     >
+      <ReplayProgress accountId={accountId} />
       <Load from={delivery}>
         {(found) => (
           <>
@@ -83,6 +53,7 @@ export function DeliveryView({ accountId, id }: { readonly accountId: string; re
                       {names?.get(found.receiverId) ?? webhooks.value.receiverGone}
                     </a>,
                   ],
+                  [common.value.account, <AccountName key="account" id={Number(accountId)} />],
                   [webhooks.value.took, durationText(found.durationMs)],
                   [webhooks.value.events, `${found.items} · ${found.kinds.join(", ")}`],
                   [

@@ -2,38 +2,14 @@ import { useState } from "preact/hooks";
 import type { Operations } from "../../kit/api/generated.ts";
 import { Button } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
-import { dictionary } from "../../kit/i18n.ts";
 import { Badge, Notice } from "../../kit/notice.tsx";
 import { durationText } from "../format.ts";
 import { Confirm } from "../parts.tsx";
 import { ask, useAct } from "../state.ts";
-import { words as common } from "../words.ts";
+import { commonWords as common, receiverWords as words } from "../texts/texts.ts";
 
 type Receiver = Operations["listConsoleReceivers"]["output"][number];
 type TestResult = Operations["accountTestReceiver"]["output"][number];
-
-const words = dictionary({
-  en: {
-    test: "Test",
-    testHint: "One example of each subscribed event was sent, marked as a test.",
-    testEmpty: "The receiver is not subscribed to any events.",
-    pause: "Pause",
-    pauseText: "Nothing is delivered until you resume. Events are kept.",
-    resume: "Resume",
-    taken: "delivered",
-    refused: "refused",
-  },
-  ru: {
-    test: "Проверить",
-    testHint: "Отправлен пример каждого вида событий, с пометкой «test».",
-    testEmpty: "Получатель не подписан ни на что.",
-    pause: "Приостановить",
-    pauseText: "Ничего не доставляется, пока вы не возобновите. Всё сохраняется.",
-    resume: "Возобновить",
-    taken: "принято",
-    refused: "отказано",
-  },
-});
 
 /** Test, pause and resume. */
 export function ReceiverActions({

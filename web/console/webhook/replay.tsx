@@ -1,66 +1,16 @@
 import { useState } from "preact/hooks";
 import { Button } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
-import { dictionary, pluralEn, pluralRu } from "../../kit/i18n.ts";
 import { Notice } from "../../kit/notice.tsx";
-import { toast } from "../../kit/toast.tsx";
+import { zoneText } from "../format.ts";
 import { Select } from "../parts.tsx";
-import { ask, useAct } from "../state.ts";
-import { words as common } from "../words.ts";
-
-const words = dictionary({
-  en: {
-    replay: "Replay",
-    done: (delivered: number, failed: number) =>
-      failed === 0 ? `Delivered again: ${delivered}` : `Delivered ${delivered}, refused again ${failed}`,
-    range: "Replay a period…",
-    rangeTitle: "Replay a period",
-    rangeHint: "Sends every delivery of this period again, in order of events.",
-    from: "From",
-    to: "To",
-    which: "Which",
-    delivered: "delivered",
-    refused: "refused",
-    failed: "no response",
-    count: "Count",
-    counted: (n: number) => pluralEn(n, { one: `${n} delivery`, other: `${n} deliveries` }),
-    tooMany: "More than 10,000: choose a shorter period.",
-    send: (n: number) => pluralEn(n, { one: "Replay 1 delivery", other: `Replay ${n} deliveries` }),
-  },
-  ru: {
-    replay: "Повторить",
-    done: (delivered: number, failed: number) =>
-      failed === 0
-        ? `Отправлено снова и принято: ${delivered}`
-        : `Принято ${delivered}, снова отказано ${failed}`,
-    range: "Повторить за время…",
-    rangeTitle: "Повторить за время",
-    rangeHint: "Каждая доставка за это время отправится ещё раз, в порядке событий.",
-    from: "С",
-    to: "По",
-    which: "Какие",
-    delivered: "принятые",
-    refused: "отказанные",
-    failed: "без ответа",
-    count: "Посчитать",
-    counted: (n: number) =>
-      pluralRu(n, { one: `${n} доставка`, few: `${n} доставки`, many: `${n} доставок` }),
-    tooMany: "Больше 10 000: выберите время короче.",
-    send: (n: number) =>
-      pluralRu(n, {
-        one: `Повторить ${n} доставку`,
-        few: `Повторить ${n} доставки`,
-        many: `Повторить ${n} доставок`,
-      }),
-  },
-});
+import { ask, route, setQuery, useAct } from "../state.ts";
+import { commonWords as common, replayWords as words } from "../texts/texts.ts";
 
 const MAX = 10_000;
-const LOOK_EVERY_MS = 300;
-
 type Body = Parameters<typeof request>[1];
 
-/** Requests a replay and waits for its end. */
+/** Requests a replay; the view then shows how it goes on. */
 async function request(
   accountId: string,
   body: {
@@ -70,14 +20,11 @@ async function request(
     from?: string;
     to?: string;
   },
+  onRequested?: () => void,
 ): Promise<void> {
-  const path = { account: accountId };
-  let replay = await ask("accountReplayDeliveries", { path, body });
-  while (replay.finishedAt === null) {
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
-    replay = await ask("accountGetReplay", { path: { ...path, id: replay.replayId } });
-  }
-  toast(words.value.done(replay.delivered, replay.failed));
+  const { replayId } = await ask("accountReplayDeliveries", { path: { account: accountId }, body });
+  onRequested?.();
+  setQuery({ ...Object.fromEntries(route.value.query), replay: replayId });
 }
 
 /** Sends requests of the log again. */
@@ -85,12 +32,12 @@ export function ReplayButton({
   accountId,
   ids,
   label,
-  onDone,
+  onRequested,
 }: {
   readonly accountId: string;
   readonly ids: readonly number[];
   readonly label?: string;
-  readonly onDone: () => void;
+  readonly onRequested?: () => void;
 }) {
   const { busy, problem, run } = useAct();
   return (
@@ -99,7 +46,7 @@ export function ReplayButton({
       <Button
         look="primary"
         busy={busy}
-        onPress={() => run(() => request(accountId, { deliveryIds: [...ids] }).then(onDone))}
+        onPress={() => run(() => request(accountId, { deliveryIds: [...ids] }, onRequested))}
       >
         {label ?? words.value.replay}
       </Button>
@@ -111,7 +58,6 @@ interface RangeProps {
   readonly accountId: string;
   /** "": all receivers of the account. */
   readonly receiverId: string;
-  readonly onDone: () => void;
 }
 
 /** All deliveries of a period, counted first. */
@@ -127,12 +73,7 @@ export function RangeReplay(props: RangeProps) {
   );
 }
 
-function RangeForm({
-  accountId,
-  receiverId,
-  onDone,
-  onClose,
-}: RangeProps & { readonly onClose: () => void }) {
+function RangeForm({ accountId, receiverId, onClose }: RangeProps & { readonly onClose: () => void }) {
   const [from, setFrom] = useState(local(new Date(Date.now() - 3_600_000)));
   const [to, setTo] = useState(local(new Date(Date.now() + 60_000)));
   const [result, setResult] = useState<"delivered" | "refused" | "failed">("refused");
@@ -155,16 +96,14 @@ function RangeForm({
     });
   const send = () =>
     run(async () => {
-      await request(accountId, query);
-      onDone();
-      onClose();
+      await request(accountId, query, onClose);
     });
   return (
     <div class="grid gap-4">
       <p class="text-sm text-dim">{words.value.rangeHint}</p>
       <div class="flex flex-wrap gap-3">
-        <Moment label={words.value.from} value={from} onChange={change(setFrom)} />
-        <Moment label={words.value.to} value={to} onChange={change(setTo)} />
+        <Moment label={`${words.value.from}, ${zoneText(from)}`} value={from} onChange={change(setFrom)} />
+        <Moment label={`${words.value.to}, ${zoneText(to)}`} value={to} onChange={change(setTo)} />
         <Select
           label={words.value.which}
           value={result}

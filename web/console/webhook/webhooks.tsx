@@ -1,75 +1,16 @@
 import { useState } from "preact/hooks";
 import type { Operations } from "../../kit/api/generated.ts";
-import { dictionary } from "../../kit/i18n.ts";
 import { Badge, type Tone } from "../../kit/notice.tsx";
-import { agoText, durationText, numberText, timeText } from "../format.ts";
-import { Card, type Column, Empty, Load, Select, Table, Time, View } from "../parts.tsx";
-import { account, hrefTo, mayAct, route, setQuery, useLoad } from "../state.ts";
-import { words as common } from "../words.ts";
+import { agoText, numberText } from "../format.ts";
+import { AccountName, Card, type Column, Load, Select, Table, Time, View } from "../parts.tsx";
+import { account, accountName, hrefTo, mayAct, route, setQuery, useLoad } from "../state.ts";
+import { commonWords as common, webhooksWords as words } from "../texts/texts.ts";
+import { DeliveryTable } from "./delivery-table.tsx";
 import { ReceiverActions } from "./receiver.tsx";
 import { RangeReplay, ReplayButton } from "./replay.tsx";
+import { ReplayProgress } from "./replay-progress.tsx";
 
 type Receiver = Operations["listConsoleReceivers"]["output"][number];
-type Delivery = Operations["accountListDeliveries"]["output"]["data"][number];
-
-export const words = dictionary({
-  en: {
-    receivers: "Receivers",
-    receiver: "Receiver",
-    receiverGone: "removed",
-    receiversEmpty: "No receivers. No account has set a webhook address yet.",
-    address: "Address",
-    health: "Health",
-    active: "healthy",
-    failing: "failing",
-    paused: "paused",
-    times: (count: number, ago: string) => `${count} in a row, for ${ago}`,
-    waiting: "Waiting",
-    parked: (count: number) => `${count} undeliverable`,
-    lastSuccess: "Last success",
-    deliveries: "Deliveries",
-    deliveriesEmpty: "No matching deliveries. Deliveries are kept for 30 days.",
-    result: "Result",
-    delivered: "delivered",
-    refused: "refused",
-    failed: "no response",
-    replay: "replay",
-    test: "test",
-    events: "Events",
-    answer: "Response",
-    took: "Duration",
-    selected: (count: number) => `Replay ${count} selected`,
-    choose: (time: string) => `Select the delivery of ${time}`,
-  },
-  ru: {
-    receivers: "Получатели",
-    receiver: "Получатель",
-    receiverGone: "удалён",
-    receiversEmpty: "Ни у одного аккаунта ещё нет адреса для вебхуков.",
-    address: "Адрес",
-    health: "Состояние",
-    active: "принимает",
-    failing: "не принимает",
-    paused: "приостановлен",
-    times: (count: number, ago: string) => `подряд ${count}, уже ${ago}`,
-    waiting: "Ждут",
-    parked: (count: number) => `отклонено: ${count}`,
-    lastSuccess: "Последний успех",
-    deliveries: "Доставки",
-    deliveriesEmpty: "Ничего не найдено. Здесь все запросы к получателям за 30 дней.",
-    result: "Итог",
-    delivered: "принято",
-    refused: "отказано",
-    failed: "нет ответа",
-    replay: "повтор",
-    test: "проверка",
-    events: "События",
-    answer: "Ответ",
-    took: "Заняло",
-    selected: (count: number) => `Повторить выбранные: ${count}`,
-    choose: (time: string) => `Выбрать запрос от ${time}`,
-  },
-});
 
 const HEALTH: Readonly<Record<Receiver["state"], Tone>> = { active: "ok", failing: "bad", paused: "bad" };
 
@@ -105,8 +46,9 @@ function ReceiverTable({ rows, onChange }: ReceiverTableProps) {
           >
             {row.url}
           </a>
-          <span class="text-xs text-dim">
-            {row.version} · {row.accountId}
+          <span class="flex flex-wrap items-baseline gap-x-2 text-xs text-dim">
+            {row.version}
+            <AccountName id={row.accountId} />
           </span>
         </span>
       ),
@@ -151,7 +93,11 @@ export function DeliveriesView({ accountId }: { readonly accountId: string }) {
   const wanted = route.value.query.get("receiver") ?? "";
   const shown = receivers.data?.filter(({ id }) => wanted === "" || id === wanted);
   return (
-    <View title={words.value.deliveries} back={{ href: hrefTo(["webhooks"]), text: common.value.webhooks }}>
+    <View
+      title={words.value.deliveries}
+      detail={`${common.value.account}: ${accountName(Number(accountId))}`}
+      back={{ href: hrefTo(["webhooks"]), text: common.value.webhooks }}
+    >
       <Card title={words.value.receivers}>
         <Load from={{ ...receivers, data: shown }} rows={1} empty={words.value.receiversEmpty}>
           {(rows) => <ReceiverTable rows={rows} onChange={receivers.reload} />}
@@ -162,7 +108,7 @@ export function DeliveriesView({ accountId }: { readonly accountId: string }) {
   );
 }
 
-const FILTERS = ["receiver", "result", "kind"] as const;
+const FILTERS = ["receiver", "result", "kind", "replay"] as const;
 
 function Deliveries({ accountId }: { readonly accountId: string }) {
   const { query: given } = route.value;
@@ -181,144 +127,61 @@ function Deliveries({ accountId }: { readonly accountId: string }) {
   const change = (name: string, value: string) => setQuery({ ...filter, [name]: value });
   const kinds = [...new Set(deliveries.data?.data.flatMap((each) => each.kinds) ?? [])].toSorted();
   return (
-    <Card
-      title={words.value.deliveries}
-      actions={
-        mayAct.value && (
-          <>
-            {chosen.size > 0 && (
-              <ReplayButton
-                accountId={accountId}
-                ids={[...chosen]}
-                label={words.value.selected(chosen.size)}
-                onDone={() => {
-                  setChosen(new Set());
-                  deliveries.reload();
-                }}
-              />
-            )}
-            <RangeReplay accountId={accountId} receiverId={receiver} onDone={deliveries.reload} />
-          </>
-        )
-      }
-    >
-      <div class="flex flex-wrap gap-3 p-4">
-        <Select
-          label={words.value.result}
-          value={result ?? ""}
-          onChange={(value) => change("result", value)}
-          options={[
-            ["", common.value.all],
-            ["delivered", words.value.delivered],
-            ["refused", words.value.refused],
-            ["failed", words.value.failed],
-          ]}
-        />
-        <Select
-          label={common.value.kind}
-          value={kind}
-          onChange={(value) => change("kind", value)}
-          options={[
-            ["", common.value.all],
-            ...[...new Set([...kinds, ...(kind === "" ? [] : [kind])])].map((each) => [each, each] as const),
-          ]}
-        />
-      </div>
-      <Load from={deliveries}>
-        {({ data }) => (
-          <DeliveryTable
-            accountId={accountId}
-            rows={data}
-            empty={words.value.deliveriesEmpty}
-            {...(mayAct.value ? { chosen, onChoose: setChosen } : {})}
+    <>
+      <ReplayProgress accountId={accountId} />
+      <Card
+        title={words.value.deliveries}
+        actions={
+          mayAct.value && (
+            <>
+              {chosen.size > 0 && (
+                <ReplayButton
+                  accountId={accountId}
+                  ids={[...chosen]}
+                  label={words.value.selected(chosen.size)}
+                  onRequested={() => setChosen(new Set())}
+                />
+              )}
+              <RangeReplay accountId={accountId} receiverId={receiver} />
+            </>
+          )
+        }
+      >
+        <div class="flex flex-wrap gap-3 p-4">
+          <Select
+            label={words.value.result}
+            value={result ?? ""}
+            onChange={(value) => change("result", value)}
+            options={[
+              ["", common.value.all],
+              ["delivered", words.value.delivered],
+              ["refused", words.value.refused],
+              ["failed", words.value.failed],
+            ]}
           />
-        )}
-      </Load>
-    </Card>
-  );
-}
-
-export function DeliveryResult({
-  delivery,
-}: {
-  readonly delivery: Pick<Delivery, "result" | "purpose" | "status">;
-}) {
-  const result = delivery.result as "delivered" | "refused" | "failed";
-  return (
-    <span class="inline-flex flex-wrap gap-1">
-      <Badge tone={result === "delivered" ? "ok" : "bad"}>{words.value[result]}</Badge>
-      {delivery.purpose === "replay" && <Badge tone="neutral">{words.value.replay}</Badge>}
-      {delivery.purpose === "test" && <Badge tone="neutral">{words.value.test}</Badge>}
-    </span>
-  );
-}
-
-/** Addresses of the account's receivers, by id; undefined until they are loaded. */
-export function useReceiverNames(accountId: string): ReadonlyMap<string, string> | undefined {
-  const { data } = useLoad("listConsoleReceivers", { query: { account: accountId } });
-  if (data === undefined) return undefined;
-  return new Map(data.map(({ id, url }) => [id, url.split("?", 1)[0] ?? ""]));
-}
-
-interface DeliveryTableProps {
-  readonly accountId: string;
-  readonly rows: readonly Delivery[];
-  readonly empty: string;
-  readonly chosen?: ReadonlySet<number>;
-  readonly onChoose?: (chosen: ReadonlySet<number>) => void;
-}
-
-export function DeliveryTable({ accountId, rows, empty, chosen, onChoose }: DeliveryTableProps) {
-  const receivers = useReceiverNames(accountId);
-  if (rows.length === 0) return <Empty>{empty}</Empty>;
-  const toggle = (id: number) => {
-    const next = new Set(chosen);
-    if (!next.delete(id)) next.add(id);
-    onChoose?.(next);
-  };
-  const columns: Column<Delivery>[] = [
-    {
-      title: common.value.at,
-      cell: (row) => (
-        <span class="flex items-center gap-2">
-          {onChoose !== undefined && (
-            <input
-              type="checkbox"
-              class="h-6 w-6"
-              aria-label={words.value.choose(timeText(row.at))}
-              // A test has nothing to send again.
-              disabled={row.purpose === "test"}
-              checked={chosen?.has(row.id) ?? false}
-              onChange={() => toggle(row.id)}
+          <Select
+            label={common.value.kind}
+            value={kind}
+            onChange={(value) => change("kind", value)}
+            options={[
+              ["", common.value.all],
+              ...[...new Set([...kinds, ...(kind === "" ? [] : [kind])])].map(
+                (each) => [each, each] as const,
+              ),
+            ]}
+          />
+        </div>
+        <Load from={deliveries}>
+          {({ data }) => (
+            <DeliveryTable
+              accountId={accountId}
+              rows={data}
+              empty={words.value.deliveriesEmpty}
+              {...(mayAct.value ? { chosen, onChoose: setChosen } : {})}
             />
           )}
-          <a href={hrefTo(["webhooks", accountId, String(row.id)])} class="inline-block leading-6">
-            <Time at={row.at} />
-          </a>
-        </span>
-      ),
-    },
-    ...(receivers === undefined
-      ? []
-      : [
-          {
-            title: words.value.receiver,
-            cell: (row: Delivery) => (
-              <a
-                href={hrefTo(["webhooks", accountId], { receiver: row.receiverId })}
-                class="inline-block leading-6 wrap-anywhere"
-              >
-                {receivers.get(row.receiverId) ?? words.value.receiverGone}
-              </a>
-            ),
-          },
-        ]),
-    { title: words.value.result, cell: (row) => <DeliveryResult delivery={row} /> },
-    { title: words.value.answer, cell: (row) => row.status ?? row.failure ?? "–" },
-    { title: words.value.events, cell: (row) => `${row.items} · ${row.kinds.join(", ")}` },
-    { title: words.value.took, cell: (row) => durationText(row.durationMs) },
-  ];
-  return (
-    <Table label={words.value.deliveries} columns={columns} rows={rows} keyOf={({ id }) => String(id)} />
+        </Load>
+      </Card>
+    </>
   );
 }

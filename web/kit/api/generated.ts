@@ -6,6 +6,7 @@ export type ErrorCode =
   | "INVALID_MESSAGE_DATA"
   | "INVALID_JSON"
   | "INVALID_APIKEY"
+  | "APPROVAL_REQUIRED"
   | "FORBIDDEN"
   | "TOO_MANY_LOGINS"
   | "NOT_FOUND"
@@ -48,6 +49,7 @@ export type ErrorCode =
   | "TEMPLATE_REFUSED"
   | "TEMPLATE_OF_ANOTHER_CHANNEL"
   | "QUOTED_MESSAGE_NOT_FOUND"
+  | "PROPOSAL_NOT_FOUND"
   | "REPEATED_CRM_MESSAGE_ID"
   | "MESSAGE_TEXT_TOO_LONG"
   | "MESSAGES_CONTENT_SIZE_EXCEEDED"
@@ -260,6 +262,12 @@ export interface Operations {
       } | null;
       /** Why the linking with a passkey before failed */
       passkey_problem: "expired" | "refused" | "silent" | "interrupted" | null;
+      /** When the first message of a client arrived since the page was opened; null: none has */
+      received_at: string | null;
+      /** When the first answer in that chat was sent; null: none was */
+      answered_at: string | null;
+      /** The service cannot check at the moment whether the messenger account is connected elsewhere; the channel goes on by itself */
+      waits: boolean;
       /** Differs whenever another field differs; see `known` */
       version: string;
     };
@@ -340,6 +348,98 @@ export interface Operations {
       } | null;
       /** Why the linking with a passkey before failed */
       passkey_problem: "expired" | "refused" | "silent" | "interrupted" | null;
+      /** When the first message of a client arrived since the page was opened; null: none has */
+      received_at: string | null;
+      /** When the first answer in that chat was sent; null: none was */
+      answered_at: string | null;
+      /** The service cannot check at the moment whether the messenger account is connected elsewhere; the channel goes on by itself */
+      waits: boolean;
+      /** Differs whenever another field differs; see `known` */
+      version: string;
+    };
+  };
+  /** Give a channel a name. `POST /app/api/channels/{id}/name` */
+  renameChannel: {
+    input: {
+      path: {
+        /** Id of the channel */
+        id: string;
+      };
+      body: {
+        /** Stays, whatever the messenger account is called */
+        name: string;
+      };
+    };
+    output: {
+      /** Id of the channel */
+      channel_id: string;
+      /** Messenger of the channel */
+      transport: string;
+      /** Whether the channel works */
+      status: "active" | "init" | "disabled";
+      /** The reason for the status; null if there is none */
+      reason: null | "wait_for_password" | "wait_for_code" | "wait_for_passkey" | "qr" | "sync" | "proxy" | "blocked" | "not_enough_money" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openelsewhere";
+      /** Name of the channel */
+      name: string;
+      /** Phone number of the channel; "" if it has none */
+      phone: string;
+      /** Username of the channel; "" if it has none */
+      username: string;
+      /** The invitation that the person follows in the messenger; null if the transport has none */
+      url: string | null;
+      /** Whether the phone has been offline for so long that the messenger will soon unlink the channel */
+      phone_unavailable: boolean;
+      /** What the messenger does not allow the account of the channel, which otherwise works. Empty if a restriction has ended and none is left */
+      restrictions: {
+        /** new_chats: may not write to people first; replies: may not answer people; unanswered: no more messages to people who do not answer; spam: messages are refused as spam; volume: the limit of messages is reached; quality: a warning, people dislike its messages; block_announced: the messenger will block it */
+        kind: "new_chats" | "replies" | "unanswered" | "spam" | "volume" | "quality" | "block_announced";
+        /** A sentence for the owner of the channel, in English */
+        reason: string;
+        /** When the service learned of it */
+        since: string;
+        /** When it ends; null if the messenger does not say */
+        until: string | null;
+      }[];
+      /** The code to scan, as a data URI */
+      qr: string | null;
+      /** Seconds until the code is replaced */
+      qr_seconds: number | null;
+      /** The password hint that the account's owner has set */
+      password_hint: string | null;
+      /** The import of earlier messages; null if none was requested, or the channel is not active */
+      history: {
+        /** As requested */
+        days: number;
+        /** waiting: the channel is not linked yet, or the messenger has given nothing so far */
+        status: "waiting" | "running" | "done";
+        /** Percent; null if the messenger does not tell how much there is */
+        progress: number | null;
+        /** Messages imported so far */
+        messages: number;
+        /** Whether it ended early, because the account's quota is used up */
+        is_cut: boolean;
+      } | null;
+      /** What the person needs for the step with the passkey */
+      passkey: {
+        /** The address on which the ceremony has to run: browsers permit it nowhere else */
+        site: string | null;
+        /** What `PublicKeyCredential.parseRequestOptionsFromJSON` takes; null once the answer was accepted */
+        request: Record<string, unknown> | null;
+        /** Seconds until the messenger gives up */
+        expires_in: number | null;
+        /** Seconds in which an answer needs no comparison of codes */
+        prompt_for: number | null;
+        /** The code to compare with the one on the phone, with wait_for_code */
+        compare_code: string | null;
+      } | null;
+      /** Why the linking with a passkey before failed */
+      passkey_problem: "expired" | "refused" | "silent" | "interrupted" | null;
+      /** When the first message of a client arrived since the page was opened; null: none has */
+      received_at: string | null;
+      /** When the first answer in that chat was sent; null: none was */
+      answered_at: string | null;
+      /** The service cannot check at the moment whether the messenger account is connected elsewhere; the channel goes on by itself */
+      waits: boolean;
       /** Differs whenever another field differs; see `known` */
       version: string;
     };
@@ -457,6 +557,12 @@ export interface Operations {
       } | null;
       /** Why the linking with a passkey before failed */
       passkey_problem: "expired" | "refused" | "silent" | "interrupted" | null;
+      /** When the first message of a client arrived since the page was opened; null: none has */
+      received_at: string | null;
+      /** When the first answer in that chat was sent; null: none was */
+      answered_at: string | null;
+      /** The service cannot check at the moment whether the messenger account is connected elsewhere; the channel goes on by itself */
+      waits: boolean;
       /** Differs whenever another field differs; see `known` */
       version: string;
     };
@@ -537,6 +643,12 @@ export interface Operations {
       } | null;
       /** Why the linking with a passkey before failed */
       passkey_problem: "expired" | "refused" | "silent" | "interrupted" | null;
+      /** When the first message of a client arrived since the page was opened; null: none has */
+      received_at: string | null;
+      /** When the first answer in that chat was sent; null: none was */
+      answered_at: string | null;
+      /** The service cannot check at the moment whether the messenger account is connected elsewhere; the channel goes on by itself */
+      waits: boolean;
       /** Differs whenever another field differs; see `known` */
       version: string;
     };
@@ -621,6 +733,12 @@ export interface Operations {
       } | null;
       /** Why the linking with a passkey before failed */
       passkey_problem: "expired" | "refused" | "silent" | "interrupted" | null;
+      /** When the first message of a client arrived since the page was opened; null: none has */
+      received_at: string | null;
+      /** When the first answer in that chat was sent; null: none was */
+      answered_at: string | null;
+      /** The service cannot check at the moment whether the messenger account is connected elsewhere; the channel goes on by itself */
+      waits: boolean;
       /** Differs whenever another field differs; see `known` */
       version: string;
     };
@@ -701,6 +819,12 @@ export interface Operations {
       } | null;
       /** Why the linking with a passkey before failed */
       passkey_problem: "expired" | "refused" | "silent" | "interrupted" | null;
+      /** When the first message of a client arrived since the page was opened; null: none has */
+      received_at: string | null;
+      /** When the first answer in that chat was sent; null: none was */
+      answered_at: string | null;
+      /** The service cannot check at the moment whether the messenger account is connected elsewhere; the channel goes on by itself */
+      waits: boolean;
       /** Differs whenever another field differs; see `known` */
       version: string;
     };
@@ -807,6 +931,16 @@ export interface Operations {
         search?: string;
         /** Only chats with unanswered messages */
         unanswered?: "true";
+        /** Only chats of this messenger */
+        transport?: string;
+        /** Only chats of this channel */
+        channel_id?: string;
+        /** Only chats assigned to the employee, or to nobody */
+        assigned?: "mine" | "nobody";
+        /** Only chats of the last seven days whose last message could not be sent */
+        failed?: "true";
+        /** Only snoozed chats */
+        snoozed?: "true";
       };
     };
     output: {
@@ -844,12 +978,78 @@ export interface Operations {
         } | null;
         /** The client's unanswered messages of the last seven days */
         unanswered: number;
-        /** Those of them that this employee has not seen */
+        /** Those of them that this employee has not seen, and proposed messages likewise */
         unread: number;
         /** The last message is outgoing and could not be sent */
         failed: boolean;
+        /** The employee marked it as unread, or it came back from a snooze, and the employee has not opened it since */
+        marked_unread: boolean;
+        /** Since when the employee has it at the top; null: not pinned */
+        pinned_at: string | null;
+        /** Who works on it; until somebody is assigned, the CRM's responsible user. null: nobody */
+        assignee: {
+          id: string;
+          name: string | null;
+        } | null;
+        /** Until when it is snoozed for everybody */
+        snoozed_until: string | null;
+        /** Until when a message that a program proposes waits for approval; null: none waits */
+        proposed_until: string | null;
       }[];
-      /** Cursor of the next page; null if there is none */
+      /** On the first page without search and filter: the chats that the employee has pinned, also if `chats` has them */
+      pinned: {
+        /** Our id of the chat */
+        id: string;
+        /** Id of the channel */
+        channel_id: string;
+        /** Messenger of the channel */
+        transport: string;
+        /** Kind of chat */
+        chat_type: string;
+        messenger_chat_id: string;
+        is_group: boolean;
+        /** The best name known; never empty */
+        name: string;
+        /** Username without the @ */
+        username: string | null;
+        /** International, digits only */
+        phone: string | null;
+        avatar_url: string | null;
+        /** Orders the list, the latest first */
+        last_at: string;
+        last_message: {
+          id: string;
+          /** UTC, as in ISO 8601 */
+          at: string;
+          direction: "in" | "out" | "echo";
+          type: "text" | "image" | "audio" | "video" | "document" | "vcard" | "geo" | "wapi_template" | "unsupported" | "missing_call" | "unknown";
+          status: "queued" | "inbound" | "sent" | "delivered" | "read" | "error";
+          /** Its first 200 characters */
+          text: string | null;
+          author_name: string | null;
+          is_deleted: boolean;
+        } | null;
+        /** The client's unanswered messages of the last seven days */
+        unanswered: number;
+        /** Those of them that this employee has not seen, and proposed messages likewise */
+        unread: number;
+        /** The last message is outgoing and could not be sent */
+        failed: boolean;
+        /** The employee marked it as unread, or it came back from a snooze, and the employee has not opened it since */
+        marked_unread: boolean;
+        /** Since when the employee has it at the top; null: not pinned */
+        pinned_at: string | null;
+        /** Who works on it; until somebody is assigned, the CRM's responsible user. null: nobody */
+        assignee: {
+          id: string;
+          name: string | null;
+        } | null;
+        /** Until when it is snoozed for everybody */
+        snoozed_until: string | null;
+        /** Until when a message that a program proposes waits for approval; null: none waits */
+        proposed_until: string | null;
+      }[];
+      /** Of the next page; with a filter, a page may be short, or empty, although there are more */
       next: string | null;
     };
   };
@@ -894,10 +1094,23 @@ export interface Operations {
       } | null;
       /** The client's unanswered messages of the last seven days */
       unanswered: number;
-      /** Those of them that this employee has not seen */
+      /** Those of them that this employee has not seen, and proposed messages likewise */
       unread: number;
       /** The last message is outgoing and could not be sent */
       failed: boolean;
+      /** The employee marked it as unread, or it came back from a snooze, and the employee has not opened it since */
+      marked_unread: boolean;
+      /** Since when the employee has it at the top; null: not pinned */
+      pinned_at: string | null;
+      /** Who works on it; until somebody is assigned, the CRM's responsible user. null: nobody */
+      assignee: {
+        id: string;
+        name: string | null;
+      } | null;
+      /** Until when it is snoozed for everybody */
+      snoozed_until: string | null;
+      /** Until when a message that a program proposes waits for approval; null: none waits */
+      proposed_until: string | null;
     };
   };
   /** What can be done in a chat, by its messenger and the state of its channel. `GET /app/api/chats/{id}/abilities` */
@@ -921,17 +1134,22 @@ export interface Operations {
       media: {
         image?: {
           max_bytes: number;
+          max_caption_length: number | null;
         };
         audio?: {
           max_bytes: number;
+          max_caption_length: number | null;
         };
         video?: {
           max_bytes: number;
+          max_caption_length: number | null;
         };
         document?: {
           max_bytes: number;
+          max_caption_length: number | null;
         };
       };
+      recordings: "voice_notes" | "wav_files" | null;
       quote: boolean;
       edit: {
         parts: ("text" | "attachment")[];
@@ -947,6 +1165,127 @@ export interface Operations {
         is_open: boolean;
         /** The code from the redirect */
         code: "24_HOURS_EXCEEDED" | "7_DAYS_EXCEEDED";
+      } | null;
+    };
+  };
+  /** Assign the chat to an employee or to nobody, if it is still assigned as the page shows it. `PUT /app/api/chats/{id}/assignee` */
+  assignChat: {
+    input: {
+      path: {
+        id: string;
+      };
+      body: {
+        /** The assignee that the page shows; null: nobody */
+        before: string | null;
+        /** Id of an employee; null: nobody */
+        assignee: string | null;
+      };
+    };
+    output: {
+      /** false: somebody else was first, and nothing changed */
+      assigned: boolean;
+      chat: {
+        /** Our id of the chat */
+        id: string;
+        /** Id of the channel */
+        channel_id: string;
+        /** Messenger of the channel */
+        transport: string;
+        /** Kind of chat */
+        chat_type: string;
+        messenger_chat_id: string;
+        is_group: boolean;
+        /** The best name known; never empty */
+        name: string;
+        /** Username without the @ */
+        username: string | null;
+        /** International, digits only */
+        phone: string | null;
+        avatar_url: string | null;
+        /** Orders the list, the latest first */
+        last_at: string;
+        last_message: {
+          id: string;
+          /** UTC, as in ISO 8601 */
+          at: string;
+          direction: "in" | "out" | "echo";
+          type: "text" | "image" | "audio" | "video" | "document" | "vcard" | "geo" | "wapi_template" | "unsupported" | "missing_call" | "unknown";
+          status: "queued" | "inbound" | "sent" | "delivered" | "read" | "error";
+          /** Its first 200 characters */
+          text: string | null;
+          author_name: string | null;
+          is_deleted: boolean;
+        } | null;
+        /** The client's unanswered messages of the last seven days */
+        unanswered: number;
+        /** Those of them that this employee has not seen, and proposed messages likewise */
+        unread: number;
+        /** The last message is outgoing and could not be sent */
+        failed: boolean;
+        /** The employee marked it as unread, or it came back from a snooze, and the employee has not opened it since */
+        marked_unread: boolean;
+        /** Since when the employee has it at the top; null: not pinned */
+        pinned_at: string | null;
+        /** Who works on it; until somebody is assigned, the CRM's responsible user. null: nobody */
+        assignee: {
+          id: string;
+          name: string | null;
+        } | null;
+        /** Until when it is snoozed for everybody */
+        snoozed_until: string | null;
+        /** Until when a message that a program proposes waits for approval; null: none waits */
+        proposed_until: string | null;
+      };
+    };
+  };
+  /** What employees noted on the person of the chat. `GET /app/api/chats/{id}/card` */
+  getCard: {
+    input: {
+      path: {
+        id: string;
+      };
+    };
+    output: {
+      /** What the person is called on the pages and in webhooks; empty: as in the messenger */
+      name: string;
+      /** Digits, with the country code; empty: not known */
+      phone: string;
+      email: string;
+      comment: string;
+      changed_at: string | null;
+      /** The employee who changed it last */
+      changed_by: {
+        id: string;
+        name: string | null;
+      } | null;
+    };
+  };
+  /** Note a name, a phone number, an e-mail address or a comment on the person of the chat. `PATCH /app/api/chats/{id}/card` */
+  changeCard: {
+    input: {
+      path: {
+        id: string;
+      };
+      body: {
+        name?: string;
+        /** International, digits only */
+        phone?: string;
+        email?: string;
+        comment?: string;
+      };
+    };
+    output: {
+      /** What the person is called on the pages and in webhooks; empty: as in the messenger */
+      name: string;
+      /** Digits, with the country code; empty: not known */
+      phone: string;
+      email: string;
+      comment: string;
+      changed_at: string | null;
+      /** The employee who changed it last */
+      changed_by: {
+        id: string;
+        name: string | null;
       } | null;
     };
   };
@@ -1003,6 +1342,160 @@ export interface Operations {
       asked: boolean;
     };
   };
+  /** Messages of a chat with pictures, videos, other files or links, newest first. `GET /app/api/chats/{id}/gallery` */
+  listGallery: {
+    input: {
+      path: {
+        id: string;
+      };
+      query: {
+        kind: "pictures" | "videos" | "files" | "links";
+        /** 1 to 100 */
+        limit?: number;
+        before?: string;
+      };
+    };
+    output: {
+      messages: {
+        id: string;
+        /** The chat's id in the messenger: digits for whatsapp and viber, the username without @ for instagram */
+        chat_id: string;
+        /** Id of the channel */
+        channel_id: string;
+        /** The id that the writing page gave it */
+        client_id: string | null;
+        /** Sort key of a thread, compared as text; messages with equal keys are sorted by id */
+        order: string;
+        /** UTC, as in ISO 8601 */
+        at: string;
+        direction: "in" | "out" | "echo";
+        type: "text" | "image" | "audio" | "video" | "document" | "vcard" | "geo" | "wapi_template" | "unsupported" | "missing_call" | "unknown";
+        status: "queued" | "inbound" | "sent" | "delivered" | "read" | "error";
+        error: {
+          /** The code from the redirect */
+          code: string;
+          description: string;
+        } | null;
+        text: string | null;
+        /** The kind of an unsupported message, such as poll */
+        unsupported: string | null;
+        file: {
+          url: string;
+          name: string | null;
+          mime_type: string | null;
+          size: number | null;
+          kind: "image" | "audio" | "video" | "document";
+          /** It is on another host */
+          is_external: boolean;
+          /** Deprecated: use status and reason */
+          state: "waiting" | "stored" | "failed";
+        } | null;
+        author: {
+          id: string | null;
+          name: string | null;
+        } | null;
+        from_app: boolean;
+        sender: {
+          id: string;
+          name: string;
+        } | null;
+        buttons: {
+          type: string;
+          text?: string;
+          payload?: string;
+          url?: string;
+        }[];
+        quoted: {
+          id: string | null;
+          type: "text" | "image" | "audio" | "video" | "document" | "vcard" | "geo" | "wapi_template" | "unsupported" | "missing_call" | "unknown";
+          text: string | null;
+          author_name: string | null;
+          direction: "in" | "out" | "echo" | null;
+          file_url: string | null;
+          /** The kind of an unsupported message, such as `story`, if known */
+          unsupported: string | null;
+          /** Where a browser shows it, maybe for a time only */
+          link: string | null;
+        } | null;
+        /** The post that the message is a comment on */
+        post?: {
+          /** Id of the post */
+          id: string;
+          /** Address of the post */
+          src: string;
+          /** The author of the post */
+          author: string;
+          /** Its text */
+          description: string;
+        };
+        /** avito only: the listing that the chat is about */
+        advert?: {
+          /** Id of the listing */
+          id: string;
+          /** Its title */
+          title?: string;
+          /** Its address */
+          url?: string;
+          /** Its price, as the messenger shows it */
+          price?: string;
+        };
+        /** Where the message came from */
+        referral?: {
+          /** What the customer opened the chat from */
+          source: "ad" | "post" | "product" | "link" | "unknown";
+          /** Its id in the messenger */
+          source_id?: string;
+          /** Its address */
+          source_url?: string;
+          /** Its title */
+          headline?: string;
+          /** Its text */
+          body?: string;
+          /** The parameter of the link or advertisement */
+          ref?: string;
+          /** Id of the click, for reports of conversions */
+          click_id?: string;
+        };
+        /** A notice of the messenger itself, not the customer's words */
+        is_system?: true;
+        /** Written before the channel was linked */
+        is_history?: true;
+        template: {
+          id: string;
+          values: string[];
+          header: string | null;
+          /** The request body */
+          body: string | null;
+          footer: string | null;
+          buttons: string[];
+        } | null;
+        /** One for each person, at most 50 */
+        reactions: {
+          emoji: string;
+          /** Of the person; empty for the channel's own */
+          name: string;
+          is_ours: boolean;
+        }[];
+        edited_at: string | null;
+        deleted_at: string | null;
+        old: {
+          text: string | null;
+          author_id: string | null;
+          author_name: string | null;
+          /** The file that an edit replaced */
+          file_url: string | null;
+        } | null;
+        /** null: it cannot be edited, or no longer */
+        can_edit_until: string | null;
+        can_edit_file: boolean;
+        can_delete: boolean;
+        can_resend: boolean;
+        can_react: boolean;
+      }[];
+      /** Cursor of the next page, also after one without messages; null: there is none */
+      next: string | null;
+    };
+  };
   /** Show the people of the chat that their messages were read, or that the employee is typing. `POST /app/api/chats/{id}/mark` */
   showMark: {
     input: {
@@ -1029,7 +1522,7 @@ export interface Operations {
         limit?: number;
         before?: string;
         after?: string;
-        /** Id of a message */
+        /** Id of a message or an internal note */
         around?: string;
       };
     };
@@ -1170,10 +1663,216 @@ export interface Operations {
         can_resend: boolean;
         can_react: boolean;
       }[];
+      /** Internal notes and changes of this part; `order` places them between the messages */
+      entries: {
+        id: string;
+        /** The chat's id in the messenger: digits for whatsapp and viber, the username without @ for instagram */
+        chat_id: string;
+        kind: "note" | "assigned" | "snoozed" | "proposed";
+        /** Sort key of a thread, as that of messages */
+        order: string;
+        /** UTC, as in ISO 8601 */
+        at: string;
+        author: {
+          id: string;
+          name: string | null;
+        };
+        /** Of a note, empty once it is deleted; or of a proposed message */
+        text: string;
+        /** Of an assignment: who it was before; null: nobody */
+        from: {
+          id: string;
+          name: string | null;
+        } | null;
+        /** Of an assignment: who it is now; null: nobody */
+        to: {
+          id: string;
+          name: string | null;
+        } | null;
+        /** Of a snooze: until when; null: it was ended */
+        until: string | null;
+        /** Of a message that a program proposes */
+        proposal: {
+          /** sent: the message has a status of its own */
+          state: "waiting" | "approved" | "sent" | "failed" | "declined" | "expired";
+          /** An access or refresh token */
+          token: {
+            id: string;
+            /** Last characters of the token */
+            hint: string;
+          };
+          /** UTC, as in ISO 8601 */
+          expires_at: string;
+          /** A template, which cannot be changed */
+          is_template: boolean;
+          quoted_id: string | null;
+          decided_by: {
+            id: string;
+            name: string | null;
+          } | null;
+          decided_at: string | null;
+          /** What was proposed, if the employee has changed it */
+          proposed_text: string | null;
+          /** The message that became of it */
+          message_id: string | null;
+          /** Why it could not be sent */
+          error: string | null;
+        } | null;
+        edited_at: string | null;
+        deleted_at: string | null;
+      }[];
       /** Cursor of the previous page; null: there is none */
       before: string | null;
       after: string | null;
     };
+  };
+  /** Write an internal note, which only employees see. `POST /app/api/chats/{id}/notes` */
+  addNote: {
+    input: {
+      path: {
+        id: string;
+      };
+      body: {
+        /** Chosen by the page; a request repeated with the same id is stored once */
+        id: string;
+        text: string;
+      };
+    };
+    output: {
+      id: string;
+      /** The chat's id in the messenger: digits for whatsapp and viber, the username without @ for instagram */
+      chat_id: string;
+      kind: "note" | "assigned" | "snoozed" | "proposed";
+      /** Sort key of a thread, as that of messages */
+      order: string;
+      /** UTC, as in ISO 8601 */
+      at: string;
+      author: {
+        id: string;
+        name: string | null;
+      };
+      /** Of a note, empty once it is deleted; or of a proposed message */
+      text: string;
+      /** Of an assignment: who it was before; null: nobody */
+      from: {
+        id: string;
+        name: string | null;
+      } | null;
+      /** Of an assignment: who it is now; null: nobody */
+      to: {
+        id: string;
+        name: string | null;
+      } | null;
+      /** Of a snooze: until when; null: it was ended */
+      until: string | null;
+      /** Of a message that a program proposes */
+      proposal: {
+        /** sent: the message has a status of its own */
+        state: "waiting" | "approved" | "sent" | "failed" | "declined" | "expired";
+        /** An access or refresh token */
+        token: {
+          id: string;
+          /** Last characters of the token */
+          hint: string;
+        };
+        /** UTC, as in ISO 8601 */
+        expires_at: string;
+        /** A template, which cannot be changed */
+        is_template: boolean;
+        quoted_id: string | null;
+        decided_by: {
+          id: string;
+          name: string | null;
+        } | null;
+        decided_at: string | null;
+        /** What was proposed, if the employee has changed it */
+        proposed_text: string | null;
+        /** The message that became of it */
+        message_id: string | null;
+        /** Why it could not be sent */
+        error: string | null;
+      } | null;
+      edited_at: string | null;
+      deleted_at: string | null;
+    };
+  };
+  /** Keep the chat at the top of the employee's list, or no longer; at most 50 chats. `PUT /app/api/chats/{id}/pin` */
+  pinChat: {
+    input: {
+      path: {
+        id: string;
+      };
+      body: {
+        pinned: boolean;
+      };
+    };
+    output: {
+      /** Our id of the chat */
+      id: string;
+      /** Id of the channel */
+      channel_id: string;
+      /** Messenger of the channel */
+      transport: string;
+      /** Kind of chat */
+      chat_type: string;
+      messenger_chat_id: string;
+      is_group: boolean;
+      /** The best name known; never empty */
+      name: string;
+      /** Username without the @ */
+      username: string | null;
+      /** International, digits only */
+      phone: string | null;
+      avatar_url: string | null;
+      /** Orders the list, the latest first */
+      last_at: string;
+      last_message: {
+        id: string;
+        /** UTC, as in ISO 8601 */
+        at: string;
+        direction: "in" | "out" | "echo";
+        type: "text" | "image" | "audio" | "video" | "document" | "vcard" | "geo" | "wapi_template" | "unsupported" | "missing_call" | "unknown";
+        status: "queued" | "inbound" | "sent" | "delivered" | "read" | "error";
+        /** Its first 200 characters */
+        text: string | null;
+        author_name: string | null;
+        is_deleted: boolean;
+      } | null;
+      /** The client's unanswered messages of the last seven days */
+      unanswered: number;
+      /** Those of them that this employee has not seen, and proposed messages likewise */
+      unread: number;
+      /** The last message is outgoing and could not be sent */
+      failed: boolean;
+      /** The employee marked it as unread, or it came back from a snooze, and the employee has not opened it since */
+      marked_unread: boolean;
+      /** Since when the employee has it at the top; null: not pinned */
+      pinned_at: string | null;
+      /** Who works on it; until somebody is assigned, the CRM's responsible user. null: nobody */
+      assignee: {
+        id: string;
+        name: string | null;
+      } | null;
+      /** Until when it is snoozed for everybody */
+      snoozed_until: string | null;
+      /** Until when a message that a program proposes waits for approval; null: none waits */
+      proposed_until: string | null;
+    };
+  };
+  /** Tell colleagues that the employee looks at the chat, for 25 seconds, types in it, for 8, or has left it. `POST /app/api/chats/{id}/presence` */
+  tellPresence: {
+    input: {
+      path: {
+        id: string;
+      };
+      body: {
+        /** Deprecated: use status and reason */
+        state: "viewing" | "typing" | "left";
+        /** The others who are in the chat shall tell it */
+        asks: boolean;
+      };
+    };
+    output: Record<string, unknown>;
   };
   /** Mark the chat as seen by the employee. `POST /app/api/chats/{id}/read` */
   markRead: {
@@ -1217,10 +1916,23 @@ export interface Operations {
       } | null;
       /** The client's unanswered messages of the last seven days */
       unanswered: number;
-      /** Those of them that this employee has not seen */
+      /** Those of them that this employee has not seen, and proposed messages likewise */
       unread: number;
       /** The last message is outgoing and could not be sent */
       failed: boolean;
+      /** The employee marked it as unread, or it came back from a snooze, and the employee has not opened it since */
+      marked_unread: boolean;
+      /** Since when the employee has it at the top; null: not pinned */
+      pinned_at: string | null;
+      /** Who works on it; until somebody is assigned, the CRM's responsible user. null: nobody */
+      assignee: {
+        id: string;
+        name: string | null;
+      } | null;
+      /** Until when it is snoozed for everybody */
+      snoozed_until: string | null;
+      /** Until when a message that a program proposes waits for approval; null: none waits */
+      proposed_until: string | null;
     };
   };
   /** Messages of one chat with all of these words, newest first. `GET /app/api/chats/{id}/search` */
@@ -1409,14 +2121,203 @@ export interface Operations {
           } | null;
           /** The client's unanswered messages of the last seven days */
           unanswered: number;
-          /** Those of them that this employee has not seen */
+          /** Those of them that this employee has not seen, and proposed messages likewise */
           unread: number;
           /** The last message is outgoing and could not be sent */
           failed: boolean;
+          /** The employee marked it as unread, or it came back from a snooze, and the employee has not opened it since */
+          marked_unread: boolean;
+          /** Since when the employee has it at the top; null: not pinned */
+          pinned_at: string | null;
+          /** Who works on it; until somebody is assigned, the CRM's responsible user. null: nobody */
+          assignee: {
+            id: string;
+            name: string | null;
+          } | null;
+          /** Until when it is snoozed for everybody */
+          snoozed_until: string | null;
+          /** Until when a message that a program proposes waits for approval; null: none waits */
+          proposed_until: string | null;
+        };
+      }[];
+      /** On the first page: internal notes with all of these words, newest first, at most 20 */
+      notes: {
+        note: {
+          id: string;
+          /** The chat's id in the messenger: digits for whatsapp and viber, the username without @ for instagram */
+          chat_id: string;
+          kind: "note" | "assigned" | "snoozed" | "proposed";
+          /** Sort key of a thread, as that of messages */
+          order: string;
+          /** UTC, as in ISO 8601 */
+          at: string;
+          author: {
+            id: string;
+            name: string | null;
+          };
+          /** Of a note, empty once it is deleted; or of a proposed message */
+          text: string;
+          /** Of an assignment: who it was before; null: nobody */
+          from: {
+            id: string;
+            name: string | null;
+          } | null;
+          /** Of an assignment: who it is now; null: nobody */
+          to: {
+            id: string;
+            name: string | null;
+          } | null;
+          /** Of a snooze: until when; null: it was ended */
+          until: string | null;
+          /** Of a message that a program proposes */
+          proposal: {
+            /** sent: the message has a status of its own */
+            state: "waiting" | "approved" | "sent" | "failed" | "declined" | "expired";
+            /** An access or refresh token */
+            token: {
+              id: string;
+              /** Last characters of the token */
+              hint: string;
+            };
+            /** UTC, as in ISO 8601 */
+            expires_at: string;
+            /** A template, which cannot be changed */
+            is_template: boolean;
+            quoted_id: string | null;
+            decided_by: {
+              id: string;
+              name: string | null;
+            } | null;
+            decided_at: string | null;
+            /** What was proposed, if the employee has changed it */
+            proposed_text: string | null;
+            /** The message that became of it */
+            message_id: string | null;
+            /** Why it could not be sent */
+            error: string | null;
+          } | null;
+          edited_at: string | null;
+          deleted_at: string | null;
+        };
+        chat: {
+          /** Our id of the chat */
+          id: string;
+          /** Id of the channel */
+          channel_id: string;
+          /** Messenger of the channel */
+          transport: string;
+          /** Kind of chat */
+          chat_type: string;
+          messenger_chat_id: string;
+          is_group: boolean;
+          /** The best name known; never empty */
+          name: string;
+          /** Username without the @ */
+          username: string | null;
+          /** International, digits only */
+          phone: string | null;
+          avatar_url: string | null;
+          /** Orders the list, the latest first */
+          last_at: string;
+          last_message: {
+            id: string;
+            /** UTC, as in ISO 8601 */
+            at: string;
+            direction: "in" | "out" | "echo";
+            type: "text" | "image" | "audio" | "video" | "document" | "vcard" | "geo" | "wapi_template" | "unsupported" | "missing_call" | "unknown";
+            status: "queued" | "inbound" | "sent" | "delivered" | "read" | "error";
+            /** Its first 200 characters */
+            text: string | null;
+            author_name: string | null;
+            is_deleted: boolean;
+          } | null;
+          /** The client's unanswered messages of the last seven days */
+          unanswered: number;
+          /** Those of them that this employee has not seen, and proposed messages likewise */
+          unread: number;
+          /** The last message is outgoing and could not be sent */
+          failed: boolean;
+          /** The employee marked it as unread, or it came back from a snooze, and the employee has not opened it since */
+          marked_unread: boolean;
+          /** Since when the employee has it at the top; null: not pinned */
+          pinned_at: string | null;
+          /** Who works on it; until somebody is assigned, the CRM's responsible user. null: nobody */
+          assignee: {
+            id: string;
+            name: string | null;
+          } | null;
+          /** Until when it is snoozed for everybody */
+          snoozed_until: string | null;
+          /** Until when a message that a program proposes waits for approval; null: none waits */
+          proposed_until: string | null;
         };
       }[];
       /** Cursor of the next page; null if there is none */
       next: string | null;
+    };
+  };
+  /** Take the chat out of everybody's lists until a time, or until its customer writes; then it is unread. `PUT /app/api/chats/{id}/snooze` */
+  snoozeChat: {
+    input: {
+      path: {
+        id: string;
+      };
+      body: {
+        /** At most a year ahead; null ends a snooze */
+        until: string | null;
+      };
+    };
+    output: {
+      /** Our id of the chat */
+      id: string;
+      /** Id of the channel */
+      channel_id: string;
+      /** Messenger of the channel */
+      transport: string;
+      /** Kind of chat */
+      chat_type: string;
+      messenger_chat_id: string;
+      is_group: boolean;
+      /** The best name known; never empty */
+      name: string;
+      /** Username without the @ */
+      username: string | null;
+      /** International, digits only */
+      phone: string | null;
+      avatar_url: string | null;
+      /** Orders the list, the latest first */
+      last_at: string;
+      last_message: {
+        id: string;
+        /** UTC, as in ISO 8601 */
+        at: string;
+        direction: "in" | "out" | "echo";
+        type: "text" | "image" | "audio" | "video" | "document" | "vcard" | "geo" | "wapi_template" | "unsupported" | "missing_call" | "unknown";
+        status: "queued" | "inbound" | "sent" | "delivered" | "read" | "error";
+        /** Its first 200 characters */
+        text: string | null;
+        author_name: string | null;
+        is_deleted: boolean;
+      } | null;
+      /** The client's unanswered messages of the last seven days */
+      unanswered: number;
+      /** Those of them that this employee has not seen, and proposed messages likewise */
+      unread: number;
+      /** The last message is outgoing and could not be sent */
+      failed: boolean;
+      /** The employee marked it as unread, or it came back from a snooze, and the employee has not opened it since */
+      marked_unread: boolean;
+      /** Since when the employee has it at the top; null: not pinned */
+      pinned_at: string | null;
+      /** Who works on it; until somebody is assigned, the CRM's responsible user. null: nobody */
+      assignee: {
+        id: string;
+        name: string | null;
+      } | null;
+      /** Until when it is snoozed for everybody */
+      snoozed_until: string | null;
+      /** Until when a message that a program proposes waits for approval; null: none waits */
+      proposed_until: string | null;
     };
   };
   /** Approved templates that can be sent in a chat. `GET /app/api/chats/{id}/templates` */
@@ -1495,11 +2396,93 @@ export interface Operations {
       } | null;
       /** The client's unanswered messages of the last seven days */
       unanswered: number;
-      /** Those of them that this employee has not seen */
+      /** Those of them that this employee has not seen, and proposed messages likewise */
       unread: number;
       /** The last message is outgoing and could not be sent */
       failed: boolean;
+      /** The employee marked it as unread, or it came back from a snooze, and the employee has not opened it since */
+      marked_unread: boolean;
+      /** Since when the employee has it at the top; null: not pinned */
+      pinned_at: string | null;
+      /** Who works on it; until somebody is assigned, the CRM's responsible user. null: nobody */
+      assignee: {
+        id: string;
+        name: string | null;
+      } | null;
+      /** Until when it is snoozed for everybody */
+      snoozed_until: string | null;
+      /** Until when a message that a program proposes waits for approval; null: none waits */
+      proposed_until: string | null;
     };
+  };
+  /** Mark the chat as unread for the employee, until they open it again. `POST /app/api/chats/{id}/unread` */
+  markUnread: {
+    input: {
+      path: {
+        id: string;
+      };
+      body: Record<string, unknown>;
+    };
+    output: {
+      /** Our id of the chat */
+      id: string;
+      /** Id of the channel */
+      channel_id: string;
+      /** Messenger of the channel */
+      transport: string;
+      /** Kind of chat */
+      chat_type: string;
+      messenger_chat_id: string;
+      is_group: boolean;
+      /** The best name known; never empty */
+      name: string;
+      /** Username without the @ */
+      username: string | null;
+      /** International, digits only */
+      phone: string | null;
+      avatar_url: string | null;
+      /** Orders the list, the latest first */
+      last_at: string;
+      last_message: {
+        id: string;
+        /** UTC, as in ISO 8601 */
+        at: string;
+        direction: "in" | "out" | "echo";
+        type: "text" | "image" | "audio" | "video" | "document" | "vcard" | "geo" | "wapi_template" | "unsupported" | "missing_call" | "unknown";
+        status: "queued" | "inbound" | "sent" | "delivered" | "read" | "error";
+        /** Its first 200 characters */
+        text: string | null;
+        author_name: string | null;
+        is_deleted: boolean;
+      } | null;
+      /** The client's unanswered messages of the last seven days */
+      unanswered: number;
+      /** Those of them that this employee has not seen, and proposed messages likewise */
+      unread: number;
+      /** The last message is outgoing and could not be sent */
+      failed: boolean;
+      /** The employee marked it as unread, or it came back from a snooze, and the employee has not opened it since */
+      marked_unread: boolean;
+      /** Since when the employee has it at the top; null: not pinned */
+      pinned_at: string | null;
+      /** Who works on it; until somebody is assigned, the CRM's responsible user. null: nobody */
+      assignee: {
+        id: string;
+        name: string | null;
+      } | null;
+      /** Until when it is snoozed for everybody */
+      snoozed_until: string | null;
+      /** Until when a message that a program proposes waits for approval; null: none waits */
+      proposed_until: string | null;
+    };
+  };
+  /** Employees to whom a chat can be handed over. `GET /app/api/colleagues` */
+  listColleagues: {
+    input: Record<never, never>;
+    output: {
+      id: string;
+      name: string | null;
+    }[];
   };
   /** List the accounts that the user may see. `GET /app/api/console/accounts` */
   listConsoleAccounts: {
@@ -2022,7 +3005,7 @@ export interface Operations {
     };
     output: {
       id: string;
-      kind: "access" | "api" | "sidecar";
+      kind: "access" | "agent" | "api" | "sidecar";
       /** Its last four characters */
       hint: string;
       createdAt: string;
@@ -2041,7 +3024,7 @@ export interface Operations {
         account: string;
       };
       body: {
-        kind: "access" | "api" | "sidecar";
+        kind: "access" | "agent" | "api" | "sidecar";
       };
     };
     output: {
@@ -2382,6 +3365,8 @@ export interface Operations {
         cursor?: string;
         /** Number of the event */
         eventId?: number;
+        /** Id of the replay */
+        replayId?: string;
       };
     };
     output: {
@@ -2559,7 +3544,7 @@ export interface Operations {
       failures: number;
       /** Time of the last accepted request */
       lastSuccessAt: string | null;
-      /** Events waiting for it, among the first ten thousand of the account after its position */
+      /** Events waiting for it, among the first thousand of the account after its position; there may be more behind these */
       queued: number;
       /** Events that it rejected until the end of their retry schedule */
       parked: number;
@@ -2598,7 +3583,7 @@ export interface Operations {
       failures: number;
       /** Time of the last accepted request */
       lastSuccessAt: string | null;
-      /** Events waiting for it, among the first ten thousand of the account after its position */
+      /** Events waiting for it, among the first thousand of the account after its position; there may be more behind these */
       queued: number;
       /** Events that it rejected until the end of their retry schedule */
       parked: number;
@@ -2639,7 +3624,7 @@ export interface Operations {
       failures: number;
       /** Time of the last accepted request */
       lastSuccessAt: string | null;
-      /** Events waiting for it, among the first ten thousand of the account after its position */
+      /** Events waiting for it, among the first thousand of the account after its position; there may be more behind these */
       queued: number;
       /** Events that it rejected until the end of their retry schedule */
       parked: number;
@@ -2695,7 +3680,7 @@ export interface Operations {
       failures: number;
       /** Time of the last accepted request */
       lastSuccessAt: string | null;
-      /** Events waiting for it, among the first ten thousand of the account after its position */
+      /** Events waiting for it, among the first thousand of the account after its position; there may be more behind these */
       queued: number;
       /** Events that it rejected until the end of their retry schedule */
       parked: number;
@@ -2830,7 +3815,7 @@ export interface Operations {
       failures: number;
       /** Time of the last accepted request */
       lastSuccessAt: string | null;
-      /** Events waiting for it, among the first ten thousand of the account after its position */
+      /** Events waiting for it, among the first thousand of the account after its position; there may be more behind these */
       queued: number;
       /** Events that it rejected until the end of their retry schedule */
       parked: number;
@@ -2895,7 +3880,7 @@ export interface Operations {
       query?: {
         /** Only of this account; default: all accounts that the user may see */
         account?: string;
-        action?: "account.create" | "account.frames" | "account.move" | "account.move_revoke" | "token.create" | "token.revoke" | "partner.create" | "partner.password" | "oauth_client.create" | "grant.consent" | "grant.create" | "grant.revoke" | "channel.create" | "channel.reinit" | "channel.delete" | "channel.paid" | "channel.unpaid" | "channel.pacing" | "webhook.settings" | "webhook.subscribe" | "webhook.change" | "webhook.unsubscribe" | "webhook.secret" | "webhook.receiver" | "webhook.pause" | "webhook.resume" | "webhook.replay" | "webhook.discard" | "operator.invite" | "operator.create" | "operator.reset" | "operator.remove" | "operator.password" | "operator.second_factor" | "operator.sign_in" | "channel.stop" | "channel.go_on" | "channel.clear" | "channel.record" | "channel.record_end" | "inbound.replay" | "inbound.remove" | "crm.settings" | "crm.user" | "message.export" | "canned_answer.create" | "canned_answer.change" | "canned_answer.delete" | "installation.key" | "installation.export" | "installation.import";
+        action?: "account.create" | "account.frames" | "account.move" | "account.move_revoke" | "token.create" | "token.revoke" | "partner.create" | "partner.password" | "oauth_client.create" | "grant.consent" | "grant.create" | "grant.revoke" | "channel.create" | "channel.reinit" | "channel.delete" | "channel.paid" | "channel.unpaid" | "channel.pacing" | "channel.rename" | "webhook.settings" | "webhook.subscribe" | "webhook.change" | "webhook.unsubscribe" | "webhook.secret" | "webhook.receiver" | "webhook.pause" | "webhook.resume" | "webhook.replay" | "webhook.discard" | "operator.invite" | "operator.create" | "operator.reset" | "operator.remove" | "operator.password" | "operator.second_factor" | "operator.sign_in" | "operator.change" | "operator.refuse" | "alert.test" | "channel.stop" | "channel.go_on" | "channel.clear" | "channel.record" | "channel.record_end" | "inbound.replay" | "inbound.remove" | "crm.settings" | "crm.user" | "message.export" | "canned_answer.create" | "canned_answer.change" | "canned_answer.delete" | "proposal.create" | "proposal.approve" | "proposal.decline" | "installation.key" | "installation.export" | "installation.import" | "installation.sink";
         /** Entries per page, 1 to 1000; default 100 */
         limit?: string;
         /** `next` of the previous page */
@@ -2928,7 +3913,7 @@ export interface Operations {
       query?: {
         /** Only of this account; default: all accounts that the user may see */
         account?: string;
-        /** An id, or part of a name, phone or username */
+        /** An id, or part of a name, phone, username or account */
         search?: string;
         /** Entries per page, 1 to 1000; default 100 */
         limit?: string;
@@ -3026,6 +4011,8 @@ export interface Operations {
         key: string;
         /** Of a channel or receiver */
         name: string;
+        /** Of that channel or receiver */
+        accountId: number | null;
         /** All further ones together */
         isRest: boolean;
         /** By point */
@@ -3113,6 +4100,8 @@ export interface Operations {
       accountId: number | null;
       /** Whether login requires a code in addition to the password */
       hasSecondFactor: boolean;
+      /** Whether the user signs in at the OpenID Connect provider, which decides about the role */
+      isFromProvider: boolean;
       createdAt: string;
       signedInAt: string | null;
     }[];
@@ -3176,7 +4165,7 @@ export interface Operations {
         lag: number;
       }[];
       attention: {
-        kind: "no_node" | "disk_full" | "upkeep_fails" | "older_node" | "channel_down" | "receiver_paused" | "sends_wait" | "queue_grows" | "receiver_failing" | "events_parked" | "reports_refused" | "exports_fail" | "channel_restricted" | "channel_stopped" | "channel_waits";
+        kind: "no_node" | "disk_full" | "upkeep_fails" | "older_node" | "channel_down" | "sink_failing" | "receiver_paused" | "sends_wait" | "queue_grows" | "receiver_failing" | "events_parked" | "sink_parked" | "reports_refused" | "exports_fail" | "channel_restricted" | "channel_stopped" | "channel_waits";
         level: "bad" | "wait";
         /** Eight digits */
         accountId: number | null;
@@ -3271,6 +4260,24 @@ export interface Operations {
     };
     output: Record<string, unknown>;
   };
+  /** Begin a sign-in at the provider. `POST /app/api/console/provider/departures` */
+  departForProvider: {
+    input: Record<never, never>;
+    output: {
+      /** Where the browser goes. It comes back to the console with a query, for this browser alone, within half an hour */
+      url: string;
+    };
+  };
+  /** Finish a sign-in at the provider; the session is in a cookie. `POST /app/api/console/provider/returns` */
+  returnFromProvider: {
+    input: {
+      body: {
+        /** The query with which the provider sent the browser back */
+        query: string;
+      };
+    };
+    output: Record<string, unknown>;
+  };
   /** List the receivers of webhooks; failing ones come first. `GET /app/api/console/receivers` */
   listConsoleReceivers: {
     input: {
@@ -3301,7 +4308,7 @@ export interface Operations {
       failures: number;
       /** Time of the last accepted request */
       lastSuccessAt: string | null;
-      /** Events waiting for it, among the first ten thousand of the account after its position */
+      /** Events waiting for it, among the first thousand of the account after its position; there may be more behind these */
       queued: number;
       /** Events that it rejected until the end of their retry schedule */
       parked: number;
@@ -3350,6 +4357,8 @@ export interface Operations {
         accountId: number | null;
         /** Whether login requires a code in addition to the password */
         hasSecondFactor: boolean;
+        /** Whether the user signs in at the OpenID Connect provider, which decides about the role */
+        isFromProvider: boolean;
       };
       /** Send it as `X-CSRF-Token` with every request that changes something */
       csrf: string;
@@ -3358,7 +4367,10 @@ export interface Operations {
   /** Sign out. `DELETE /app/api/console/session` */
   signOut: {
     input: Record<never, never>;
-    output: Record<string, unknown>;
+    output: {
+      /** Where the browser ends its session at the provider; null: nowhere */
+      url: string | null;
+    };
   };
   /** Where one is signed in. `GET /app/api/console/sessions` */
   listSessions: {
@@ -3384,6 +4396,16 @@ export interface Operations {
       };
     };
     output: Record<string, unknown>;
+  };
+  /** How people sign in to this console. `GET /app/api/console/sign-in` */
+  getSignInWays: {
+    input: Record<never, never>;
+    output: {
+      /** Whether passwords are accepted */
+      passwords: boolean;
+      /** Name of the OpenID Connect provider; null: there is none */
+      provider: string | null;
+    };
   };
   /** Sign in to the console; the session is in a cookie. `POST /app/api/console/sign-in` */
   signIn: {
@@ -3471,6 +4493,21 @@ export interface Operations {
       }[];
     };
   };
+  /** Who has requested a link of the connect page, and gives a new one. `POST /app/api/link-origins` */
+  readLinkOrigin: {
+    input: {
+      body: {
+        /** From the page's address */
+        ticket: string;
+      };
+    };
+    output: {
+      /** Name of the account whose channel it will be; empty if it has none */
+      account: string;
+      /** Where the person gets a new link */
+      refresh_url: string | null;
+    };
+  };
   /** Send a message to a chat, or to a person without one. `POST /app/api/messages` */
   sendChatMessage: {
     input: {
@@ -3492,9 +4529,14 @@ export interface Operations {
           messenger_chat_id?: string;
           name?: string;
         };
+        /** With `file_id`: its caption, if `max_caption_length` of the file's kind allows it */
         text?: string;
         /** Id of an upload */
         file_id?: string;
+        /** In place of `file_id`: the file of this message is sent */
+        file_of_message_id?: string;
+        /** The file is a recording, sent as a voice note */
+        voice?: boolean;
         template?: {
           id: string;
           values?: string[];
@@ -3677,10 +4719,23 @@ export interface Operations {
         } | null;
         /** The client's unanswered messages of the last seven days */
         unanswered: number;
-        /** Those of them that this employee has not seen */
+        /** Those of them that this employee has not seen, and proposed messages likewise */
         unread: number;
         /** The last message is outgoing and could not be sent */
         failed: boolean;
+        /** The employee marked it as unread, or it came back from a snooze, and the employee has not opened it since */
+        marked_unread: boolean;
+        /** Since when the employee has it at the top; null: not pinned */
+        pinned_at: string | null;
+        /** Who works on it; until somebody is assigned, the CRM's responsible user. null: nobody */
+        assignee: {
+          id: string;
+          name: string | null;
+        } | null;
+        /** Until when it is snoozed for everybody */
+        snoozed_until: string | null;
+        /** Until when a message that a program proposes waits for approval; null: none waits */
+        proposed_until: string | null;
       };
     };
   };
@@ -4448,10 +5503,299 @@ export interface Operations {
         } | null;
         /** The client's unanswered messages of the last seven days */
         unanswered: number;
-        /** Those of them that this employee has not seen */
+        /** Those of them that this employee has not seen, and proposed messages likewise */
         unread: number;
         /** The last message is outgoing and could not be sent */
         failed: boolean;
+        /** The employee marked it as unread, or it came back from a snooze, and the employee has not opened it since */
+        marked_unread: boolean;
+        /** Since when the employee has it at the top; null: not pinned */
+        pinned_at: string | null;
+        /** Who works on it; until somebody is assigned, the CRM's responsible user. null: nobody */
+        assignee: {
+          id: string;
+          name: string | null;
+        } | null;
+        /** Until when it is snoozed for everybody */
+        snoozed_until: string | null;
+        /** Until when a message that a program proposes waits for approval; null: none waits */
+        proposed_until: string | null;
+      };
+    };
+  };
+  /** Change the employee's own note. `PATCH /app/api/notes/{id}` */
+  editNote: {
+    input: {
+      path: {
+        id: string;
+      };
+      body: {
+        text: string;
+      };
+    };
+    output: {
+      id: string;
+      /** The chat's id in the messenger: digits for whatsapp and viber, the username without @ for instagram */
+      chat_id: string;
+      kind: "note" | "assigned" | "snoozed" | "proposed";
+      /** Sort key of a thread, as that of messages */
+      order: string;
+      /** UTC, as in ISO 8601 */
+      at: string;
+      author: {
+        id: string;
+        name: string | null;
+      };
+      /** Of a note, empty once it is deleted; or of a proposed message */
+      text: string;
+      /** Of an assignment: who it was before; null: nobody */
+      from: {
+        id: string;
+        name: string | null;
+      } | null;
+      /** Of an assignment: who it is now; null: nobody */
+      to: {
+        id: string;
+        name: string | null;
+      } | null;
+      /** Of a snooze: until when; null: it was ended */
+      until: string | null;
+      /** Of a message that a program proposes */
+      proposal: {
+        /** sent: the message has a status of its own */
+        state: "waiting" | "approved" | "sent" | "failed" | "declined" | "expired";
+        /** An access or refresh token */
+        token: {
+          id: string;
+          /** Last characters of the token */
+          hint: string;
+        };
+        /** UTC, as in ISO 8601 */
+        expires_at: string;
+        /** A template, which cannot be changed */
+        is_template: boolean;
+        quoted_id: string | null;
+        decided_by: {
+          id: string;
+          name: string | null;
+        } | null;
+        decided_at: string | null;
+        /** What was proposed, if the employee has changed it */
+        proposed_text: string | null;
+        /** The message that became of it */
+        message_id: string | null;
+        /** Why it could not be sent */
+        error: string | null;
+      } | null;
+      edited_at: string | null;
+      deleted_at: string | null;
+    };
+  };
+  /** Delete the employee's own note. `DELETE /app/api/notes/{id}` */
+  removeNote: {
+    input: {
+      path: {
+        id: string;
+      };
+    };
+    output: {
+      id: string;
+      /** The chat's id in the messenger: digits for whatsapp and viber, the username without @ for instagram */
+      chat_id: string;
+      kind: "note" | "assigned" | "snoozed" | "proposed";
+      /** Sort key of a thread, as that of messages */
+      order: string;
+      /** UTC, as in ISO 8601 */
+      at: string;
+      author: {
+        id: string;
+        name: string | null;
+      };
+      /** Of a note, empty once it is deleted; or of a proposed message */
+      text: string;
+      /** Of an assignment: who it was before; null: nobody */
+      from: {
+        id: string;
+        name: string | null;
+      } | null;
+      /** Of an assignment: who it is now; null: nobody */
+      to: {
+        id: string;
+        name: string | null;
+      } | null;
+      /** Of a snooze: until when; null: it was ended */
+      until: string | null;
+      /** Of a message that a program proposes */
+      proposal: {
+        /** sent: the message has a status of its own */
+        state: "waiting" | "approved" | "sent" | "failed" | "declined" | "expired";
+        /** An access or refresh token */
+        token: {
+          id: string;
+          /** Last characters of the token */
+          hint: string;
+        };
+        /** UTC, as in ISO 8601 */
+        expires_at: string;
+        /** A template, which cannot be changed */
+        is_template: boolean;
+        quoted_id: string | null;
+        decided_by: {
+          id: string;
+          name: string | null;
+        } | null;
+        decided_at: string | null;
+        /** What was proposed, if the employee has changed it */
+        proposed_text: string | null;
+        /** The message that became of it */
+        message_id: string | null;
+        /** Why it could not be sent */
+        error: string | null;
+      } | null;
+      edited_at: string | null;
+      deleted_at: string | null;
+    };
+  };
+  /** Send a proposed message as the employee's own. `POST /app/api/proposals/{id}/approve` */
+  approveProposal: {
+    input: {
+      path: {
+        id: string;
+      };
+      body: {
+        /** Instead of the proposed text */
+        text?: string;
+      };
+    };
+    output: {
+      /** false: somebody else was first, or it has expired; the entry says which */
+      decided: boolean;
+      entry: {
+        id: string;
+        /** The chat's id in the messenger: digits for whatsapp and viber, the username without @ for instagram */
+        chat_id: string;
+        kind: "note" | "assigned" | "snoozed" | "proposed";
+        /** Sort key of a thread, as that of messages */
+        order: string;
+        /** UTC, as in ISO 8601 */
+        at: string;
+        author: {
+          id: string;
+          name: string | null;
+        };
+        /** Of a note, empty once it is deleted; or of a proposed message */
+        text: string;
+        /** Of an assignment: who it was before; null: nobody */
+        from: {
+          id: string;
+          name: string | null;
+        } | null;
+        /** Of an assignment: who it is now; null: nobody */
+        to: {
+          id: string;
+          name: string | null;
+        } | null;
+        /** Of a snooze: until when; null: it was ended */
+        until: string | null;
+        /** Of a message that a program proposes */
+        proposal: {
+          /** sent: the message has a status of its own */
+          state: "waiting" | "approved" | "sent" | "failed" | "declined" | "expired";
+          /** An access or refresh token */
+          token: {
+            id: string;
+            /** Last characters of the token */
+            hint: string;
+          };
+          /** UTC, as in ISO 8601 */
+          expires_at: string;
+          /** A template, which cannot be changed */
+          is_template: boolean;
+          quoted_id: string | null;
+          decided_by: {
+            id: string;
+            name: string | null;
+          } | null;
+          decided_at: string | null;
+          /** What was proposed, if the employee has changed it */
+          proposed_text: string | null;
+          /** The message that became of it */
+          message_id: string | null;
+          /** Why it could not be sent */
+          error: string | null;
+        } | null;
+        edited_at: string | null;
+        deleted_at: string | null;
+      };
+    };
+  };
+  /** Decline a proposed message; nothing is sent. `POST /app/api/proposals/{id}/decline` */
+  declineProposal: {
+    input: {
+      path: {
+        id: string;
+      };
+      body: Record<string, unknown>;
+    };
+    output: {
+      /** false: somebody else was first, or it has expired; the entry says which */
+      decided: boolean;
+      entry: {
+        id: string;
+        /** The chat's id in the messenger: digits for whatsapp and viber, the username without @ for instagram */
+        chat_id: string;
+        kind: "note" | "assigned" | "snoozed" | "proposed";
+        /** Sort key of a thread, as that of messages */
+        order: string;
+        /** UTC, as in ISO 8601 */
+        at: string;
+        author: {
+          id: string;
+          name: string | null;
+        };
+        /** Of a note, empty once it is deleted; or of a proposed message */
+        text: string;
+        /** Of an assignment: who it was before; null: nobody */
+        from: {
+          id: string;
+          name: string | null;
+        } | null;
+        /** Of an assignment: who it is now; null: nobody */
+        to: {
+          id: string;
+          name: string | null;
+        } | null;
+        /** Of a snooze: until when; null: it was ended */
+        until: string | null;
+        /** Of a message that a program proposes */
+        proposal: {
+          /** sent: the message has a status of its own */
+          state: "waiting" | "approved" | "sent" | "failed" | "declined" | "expired";
+          /** An access or refresh token */
+          token: {
+            id: string;
+            /** Last characters of the token */
+            hint: string;
+          };
+          /** UTC, as in ISO 8601 */
+          expires_at: string;
+          /** A template, which cannot be changed */
+          is_template: boolean;
+          quoted_id: string | null;
+          decided_by: {
+            id: string;
+            name: string | null;
+          } | null;
+          decided_at: string | null;
+          /** What was proposed, if the employee has changed it */
+          proposed_text: string | null;
+          /** The message that became of it */
+          message_id: string | null;
+          /** Why it could not be sent */
+          error: string | null;
+        } | null;
+        edited_at: string | null;
+        deleted_at: string | null;
       };
     };
   };
@@ -4638,10 +5982,135 @@ export interface Operations {
           } | null;
           /** The client's unanswered messages of the last seven days */
           unanswered: number;
-          /** Those of them that this employee has not seen */
+          /** Those of them that this employee has not seen, and proposed messages likewise */
           unread: number;
           /** The last message is outgoing and could not be sent */
           failed: boolean;
+          /** The employee marked it as unread, or it came back from a snooze, and the employee has not opened it since */
+          marked_unread: boolean;
+          /** Since when the employee has it at the top; null: not pinned */
+          pinned_at: string | null;
+          /** Who works on it; until somebody is assigned, the CRM's responsible user. null: nobody */
+          assignee: {
+            id: string;
+            name: string | null;
+          } | null;
+          /** Until when it is snoozed for everybody */
+          snoozed_until: string | null;
+          /** Until when a message that a program proposes waits for approval; null: none waits */
+          proposed_until: string | null;
+        };
+      }[];
+      /** On the first page: internal notes with all of these words, newest first, at most 20 */
+      notes: {
+        note: {
+          id: string;
+          /** The chat's id in the messenger: digits for whatsapp and viber, the username without @ for instagram */
+          chat_id: string;
+          kind: "note" | "assigned" | "snoozed" | "proposed";
+          /** Sort key of a thread, as that of messages */
+          order: string;
+          /** UTC, as in ISO 8601 */
+          at: string;
+          author: {
+            id: string;
+            name: string | null;
+          };
+          /** Of a note, empty once it is deleted; or of a proposed message */
+          text: string;
+          /** Of an assignment: who it was before; null: nobody */
+          from: {
+            id: string;
+            name: string | null;
+          } | null;
+          /** Of an assignment: who it is now; null: nobody */
+          to: {
+            id: string;
+            name: string | null;
+          } | null;
+          /** Of a snooze: until when; null: it was ended */
+          until: string | null;
+          /** Of a message that a program proposes */
+          proposal: {
+            /** sent: the message has a status of its own */
+            state: "waiting" | "approved" | "sent" | "failed" | "declined" | "expired";
+            /** An access or refresh token */
+            token: {
+              id: string;
+              /** Last characters of the token */
+              hint: string;
+            };
+            /** UTC, as in ISO 8601 */
+            expires_at: string;
+            /** A template, which cannot be changed */
+            is_template: boolean;
+            quoted_id: string | null;
+            decided_by: {
+              id: string;
+              name: string | null;
+            } | null;
+            decided_at: string | null;
+            /** What was proposed, if the employee has changed it */
+            proposed_text: string | null;
+            /** The message that became of it */
+            message_id: string | null;
+            /** Why it could not be sent */
+            error: string | null;
+          } | null;
+          edited_at: string | null;
+          deleted_at: string | null;
+        };
+        chat: {
+          /** Our id of the chat */
+          id: string;
+          /** Id of the channel */
+          channel_id: string;
+          /** Messenger of the channel */
+          transport: string;
+          /** Kind of chat */
+          chat_type: string;
+          messenger_chat_id: string;
+          is_group: boolean;
+          /** The best name known; never empty */
+          name: string;
+          /** Username without the @ */
+          username: string | null;
+          /** International, digits only */
+          phone: string | null;
+          avatar_url: string | null;
+          /** Orders the list, the latest first */
+          last_at: string;
+          last_message: {
+            id: string;
+            /** UTC, as in ISO 8601 */
+            at: string;
+            direction: "in" | "out" | "echo";
+            type: "text" | "image" | "audio" | "video" | "document" | "vcard" | "geo" | "wapi_template" | "unsupported" | "missing_call" | "unknown";
+            status: "queued" | "inbound" | "sent" | "delivered" | "read" | "error";
+            /** Its first 200 characters */
+            text: string | null;
+            author_name: string | null;
+            is_deleted: boolean;
+          } | null;
+          /** The client's unanswered messages of the last seven days */
+          unanswered: number;
+          /** Those of them that this employee has not seen, and proposed messages likewise */
+          unread: number;
+          /** The last message is outgoing and could not be sent */
+          failed: boolean;
+          /** The employee marked it as unread, or it came back from a snooze, and the employee has not opened it since */
+          marked_unread: boolean;
+          /** Since when the employee has it at the top; null: not pinned */
+          pinned_at: string | null;
+          /** Who works on it; until somebody is assigned, the CRM's responsible user. null: nobody */
+          assignee: {
+            id: string;
+            name: string | null;
+          } | null;
+          /** Until when it is snoozed for everybody */
+          snoozed_until: string | null;
+          /** Until when a message that a program proposes waits for approval; null: none waits */
+          proposed_until: string | null;
         };
       }[];
       /** Cursor of the next page; null if there is none */
@@ -4669,6 +6138,8 @@ export interface Operations {
       channel_id: string | null;
       /** Name of the account whose channel it will be; empty if it has none */
       account: string;
+      /** Where the person goes on afterwards */
+      return_url: string | null;
     };
   };
   /** Start to sign in at a messenger. `POST /app/api/sign-ins` */
@@ -4809,7 +6280,7 @@ export interface Operations {
       }[];
     }[];
   };
-  /** Count the employee's unanswered messages of the last seven days. `GET /app/api/unanswered` */
+  /** Count the employee's unanswered messages of the last seven days, in the chats that the page shows. `GET /app/api/unanswered` */
   getUnanswered: {
     input: Record<never, never>;
     output: {
