@@ -1,6 +1,7 @@
 import type { OpenApiDocument } from "../src/http/openapi/document.ts";
 import type { JsonSchema } from "../src/http/openapi/json-schema.ts";
 import type { Operation, Parameter } from "../src/http/openapi/operation.ts";
+import { isPage } from "../src/http/openapi/page/request.ts";
 
 /** An operation of the interface as clients have it. Pages for a browser are none. */
 export interface ListedOperation {
@@ -15,13 +16,6 @@ export function operationsOf({ paths }: OpenApiDocument): ListedOperation[] {
     Object.entries(methods)
       .filter(([, operation]) => !isPage(operation))
       .map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
-  );
-}
-
-/** For a person's browser. */
-function isPage({ responses }: Operation): boolean {
-  return Object.values(responses).some(
-    (answer) => "content" in answer && "text/html" in (answer.content ?? {}),
   );
 }
 

@@ -19,6 +19,9 @@ import (
 
 const firstPause = 500 * time.Millisecond
 
+// longestWait bounds what Retry-After may ask for: whoever has to wait longer gets the refusal at once.
+const longestWait = time.Minute
+
 // Client has a method for every operation of the interface. Its fields must not change after the first call.
 type Client struct {
 	// BaseURL is the service, such as https://gateway.example.
@@ -193,6 +196,9 @@ func (c *Client) attempt(request *http.Request, result any, isLast bool) (time.D
 		return -1, refusal
 	}
 	if seconds, err := strconv.ParseFloat(response.Header.Get("Retry-After"), 64); err == nil && !isLast {
+		if seconds > longestWait.Seconds() {
+			return -1, refusal
+		}
 		// At least a moment: zero would mean that nobody said how long.
 		return time.Duration(seconds*float64(time.Second)) + time.Millisecond, refusal
 	}

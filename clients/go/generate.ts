@@ -150,9 +150,9 @@ function methodOf(document: OpenApiDocument, { method, path, operation }: Listed
   ].join("\n");
 }
 
-/** How a list is paged: by `cursor`, by the position `before` or `after`, or by `offset`; and its item. */
+/** How a list is paged: by `cursor`, by the position `before` or `after`, only by `before`, or by `offset`; and its item. */
 interface Paged {
-  readonly by: "cursor" | "position" | "offset";
+  readonly by: "cursor" | "position" | "before" | "offset";
   readonly item: string;
 }
 
@@ -168,7 +168,7 @@ function pagedBy(
   if (items === undefined) return undefined;
   const item = typeOf(items);
   if (names.includes("cursor")) return { by: "cursor", item };
-  if (names.includes("before")) return { by: "position", item };
+  if (names.includes("before")) return { by: names.includes("after") ? "position" : "before", item };
   return names.includes("offset") ? { by: "offset", item } : undefined;
 }
 
@@ -188,6 +188,7 @@ function eachMethod(name: string, places: readonly Parameter[], { by, item }: Pa
       "next.Before = page.Meta.Next",
       "}",
     ],
+    before: ["if page.Meta.Next == nil {", "return nil", "}", "next.Before = page.Meta.Next"],
     offset: [
       "if len(page.Data) == 0 {",
       "return nil",

@@ -532,6 +532,11 @@ type GetAccountResponse struct {
 	Meta V2Meta `json:"meta"`
 }
 
+type GetCounterHostResponse struct {
+	// A name, with a port if it is not the usual one
+	Host string `json:"host"`
+}
+
 type GetGroupResponse struct {
 	// The result
 	Data struct {
@@ -659,6 +664,10 @@ type LinkToChannelsPageRequest struct {
 		Transport *string `json:"transport,omitempty"`
 		// Id of the channel
 		ChannelID *string `json:"channel_id,omitempty"`
+		// Where the person gets a new link if this one has expired or was used: an address of yours that requests one and redirects to it
+		RefreshURL *string `json:"refresh_url,omitempty"`
+		// Where the person goes on after the channel was connected; not offered in a frame
+		ReturnURL *string `json:"return_url,omitempty"`
 	} `json:"options,omitempty"`
 }
 
@@ -704,13 +713,6 @@ type ListDeliveriesResponse struct {
 	Data []V3Delivery `json:"data"`
 	// Cursor of the next page; null if there is none
 	Next *string `json:"next"`
-}
-
-type ListMessagesResponse struct {
-	// The result
-	Data []V2Message `json:"data"`
-
-	Meta V2PageMeta `json:"meta"`
 }
 
 type ListParkedResponse struct {
@@ -1702,6 +1704,13 @@ type V2Interactive struct {
 	URL *string `json:"url,omitempty"`
 }
 
+type V2ListMessagesResponse struct {
+	// The result
+	Data []V2Message `json:"data"`
+
+	Meta V2PageMeta `json:"meta"`
+}
+
 type V2MaxbotCredentials struct {
 	// Shown at business.max.ru under Chatbots, Integration
 	AccessToken string `json:"access_token"`
@@ -1909,6 +1918,23 @@ type V2NewPipelineStage struct {
 	ID any `json:"id"`
 	// Name of the stage
 	Name string `json:"name"`
+}
+
+type V2NewProposal struct {
+	// Channel of the chat
+	ChannelID string `json:"channel_id"`
+	// Kind of chat
+	ChatType string `json:"chat_type"`
+	// The chat's id in the messenger
+	ChatID string `json:"chat_id"`
+	// Text. Exactly one of text and template may be given
+	Text *string `json:"text,omitempty"`
+
+	Template *V2SendTemplate `json:"template,omitempty"`
+	// Message of the same chat to quote
+	QuotedMessageID *string `json:"quoted_message_id,omitempty"`
+	// Seconds, after which nobody can approve it any more; default a day
+	ExpiresIn *int64 `json:"expires_in,omitempty"`
 }
 
 type V2NewTelegramChannel struct {
@@ -2154,6 +2180,43 @@ type V2ProcessedEntities struct {
 
 type V2ProcessedEntitiesResponse struct {
 	Data V2ProcessedEntities `json:"data"`
+
+	Meta V2Meta `json:"meta"`
+}
+
+// V2Proposal: The result
+type V2Proposal struct {
+	// Id of the proposal
+	ProposalID string `json:"proposal_id"`
+	// waiting: for an employee; approved: being sent; sent: the message has a status of its own; failed: it was approved and could not be sent; declined; expired
+	Status string `json:"status"`
+	// Channel
+	ChannelID string `json:"channel_id"`
+	// Kind of chat
+	ChatType string `json:"chat_type"`
+	// The chat's id in the messenger
+	ChatID string `json:"chat_id"`
+	// The text, as the employee may have changed it
+	Text string `json:"text"`
+	// Until when it can be approved
+	ExpiresAt string `json:"expires_at"`
+	// The employee who approved or declined it
+	DecidedBy any `json:"decided_by"`
+	// Id of the message, once it is approved
+	MessageID *string `json:"message_id"`
+	// Code of the error, if it could not be sent
+	Error *string `json:"error"`
+}
+
+type V2ProposalDecider struct {
+	// The employee's id in the CRM
+	ID string `json:"id"`
+	// Their name, if it is known
+	Name *string `json:"name"`
+}
+
+type V2ProposalResponse struct {
+	Data V2Proposal `json:"data"`
 
 	Meta V2Meta `json:"meta"`
 }
@@ -3141,7 +3204,7 @@ type V3Receiver struct {
 	Failures int64 `json:"failures"`
 	// Time of the last accepted request
 	LastSuccessAt *string `json:"lastSuccessAt"`
-	// Events waiting for it, among the first ten thousand of the account after its position
+	// Events waiting for it, among the first thousand of the account after its position; there may be more behind these
 	Queued int64 `json:"queued"`
 	// Events that it rejected until the end of their retry schedule
 	Parked int64 `json:"parked"`
@@ -3172,7 +3235,7 @@ type V3ReceiverDetails struct {
 	Failures int64 `json:"failures"`
 	// Time of the last accepted request
 	LastSuccessAt *string `json:"lastSuccessAt"`
-	// Events waiting for it, among the first ten thousand of the account after its position
+	// Events waiting for it, among the first thousand of the account after its position; there may be more behind these
 	Queued int64 `json:"queued"`
 	// Events that it rejected until the end of their retry schedule
 	Parked int64 `json:"parked"`
@@ -3319,6 +3382,13 @@ type WabaTemplateStatusUpdateEvent struct {
 	Data []V2TemplateStatus `json:"data"`
 
 	Meta V2EventMeta `json:"meta"`
+}
+
+// GetCounterHost: Get the host that reports unanswered messages as they change, by socket.io at `/ws-counters/`. GET /counters/ws_host/api_v3/{apiKey}
+func (c *Client) GetCounterHost(ctx context.Context, apiKey string) (GetCounterHostResponse, error) {
+	var result GetCounterHostResponse
+	err := c.call(ctx, "GET", pathOf("/counters/ws_host/api_v3/%s", apiKey), "none", nil, nil, &result)
+	return result, err
 }
 
 // GetHealth: Liveness of the process. GET /healthz
@@ -3546,8 +3616,8 @@ func (q *ListMessagesQuery) values() url.Values {
 }
 
 // ListMessages: List the messages of a chat, newest first, as the event `message.add` contains them. The order, and times in `before` and `after`, are those at which the service stored the messages; of imported messages, those at which they were sent. GET /v2/chats/{chat_type}/{chat_id}/messages
-func (c *Client) ListMessages(ctx context.Context, chatType string, chatID string, query *ListMessagesQuery) (ListMessagesResponse, error) {
-	var result ListMessagesResponse
+func (c *Client) ListMessages(ctx context.Context, chatType string, chatID string, query *ListMessagesQuery) (V2ListMessagesResponse, error) {
+	var result V2ListMessagesResponse
 	err := c.call(ctx, "GET", pathOf("/v2/chats/%s/%s/messages", chatType, chatID), "accessToken", query.values(), nil, &result)
 	return result, err
 }
@@ -3864,6 +3934,71 @@ func (c *Client) GetMessageExport(ctx context.Context, exportID string) (GetMess
 	var result GetMessageExportResponse
 	err := c.call(ctx, "GET", pathOf("/v2/messages/messages_dump/%s", exportID), "accessToken", nil, nil, &result)
 	return result, err
+}
+
+// ProposeMessage: Propose a message into an existing chat; it is sent when an employee approves it on the chat page. POST /v2/messages/proposals
+func (c *Client) ProposeMessage(ctx context.Context, body V2NewProposal, options ...Option) (V2ProposalResponse, error) {
+	var result V2ProposalResponse
+	err := c.call(ctx, "POST", "/v2/messages/proposals", "accessToken", nil, body, &result, options...)
+	return result, err
+}
+
+// GetProposal: Get what became of a proposed message. GET /v2/messages/proposals/{id}
+func (c *Client) GetProposal(ctx context.Context, id string) (V2ProposalResponse, error) {
+	var result V2ProposalResponse
+	err := c.call(ctx, "GET", pathOf("/v2/messages/proposals/%s", id), "accessToken", nil, nil, &result)
+	return result, err
+}
+
+// SearchMessagesQuery is the query of SearchMessages. Nil fields are not sent.
+type SearchMessagesQuery struct {
+	// Words that the message has, in any order; each also matches the beginning of a word
+	Text *string
+	// Only what is older: a cursor from `meta.next`, or a time
+	Before *string
+	// 1 to 100; default 50. A page of long texts is shorter
+	Limit *int64
+}
+
+func (q *SearchMessagesQuery) values() url.Values {
+	if q == nil {
+		return nil
+	}
+	values := url.Values{}
+	addTo(values, "text", q.Text)
+	addTo(values, "before", q.Before)
+	addTo(values, "limit", q.Limit)
+	return values
+}
+
+// SearchMessages: Find messages by their words in all chats, newest first. Messages of the last seconds may be missing. GET /v2/messages/search
+func (c *Client) SearchMessages(ctx context.Context, query *SearchMessagesQuery) (V2ListMessagesResponse, error) {
+	var result V2ListMessagesResponse
+	err := c.call(ctx, "GET", "/v2/messages/search", "accessToken", query.values(), nil, &result)
+	return result, err
+}
+
+// EachSearchMessages calls use with the items of all pages of SearchMessages, until it returns an error.
+func (c *Client) EachSearchMessages(ctx context.Context, query *SearchMessagesQuery, use func(V2Message) error) error {
+	next := SearchMessagesQuery{}
+	if query != nil {
+		next = *query
+	}
+	for {
+		page, err := c.SearchMessages(ctx, &next)
+		if err != nil {
+			return err
+		}
+		for _, item := range page.Data {
+			if err := use(item); err != nil {
+				return err
+			}
+		}
+		if page.Meta.Next == nil {
+			return nil
+		}
+		next.Before = page.Meta.Next
+	}
 }
 
 // RevokeToken: Revoke a token of the partner, and all tokens of the same grant. POST /v2/oauth/revoke
@@ -4491,6 +4626,8 @@ type ListDeliveriesQuery struct {
 	Cursor *string
 	// Number of the event
 	EventID *int64
+	// Id of the replay
+	ReplayID *string
 }
 
 func (q *ListDeliveriesQuery) values() url.Values {
@@ -4508,6 +4645,7 @@ func (q *ListDeliveriesQuery) values() url.Values {
 	addTo(values, "limit", q.Limit)
 	addTo(values, "cursor", q.Cursor)
 	addTo(values, "eventId", q.EventID)
+	addTo(values, "replayId", q.ReplayID)
 	return values
 }
 

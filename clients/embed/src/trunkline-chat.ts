@@ -26,7 +26,7 @@ export class TrunklineChat extends HTMLElement {
   #isReady = false;
   #isAsking = false;
   #wanted: ChatName | null = null;
-  /** Whether the chat was asked for by a link already, so that a chat that does not exist is asked for once. */
+  /** Whether this page was asked for the chat by a link already, so that one that does not exist is asked for once. */
   #isWantedByLink = false;
   #pause = FIRST_PAUSE_MS;
   #timer = 0;
@@ -41,7 +41,7 @@ export class TrunklineChat extends HTMLElement {
       p { position: absolute; inset: 0; margin: 0; padding: 16px; font: 15px/1.4 system-ui, sans-serif; background: Canvas; color: CanvasText; }
       [hidden] { display: none; }`;
     this.#frame.title = "Chats";
-    this.#frame.allow = "clipboard-write; autoplay";
+    this.#frame.allow = "clipboard-write; autoplay; microphone";
     this.#frame.addEventListener("load", () => this.#onLoad());
     this.#note.setAttribute("role", "alert");
     this.#note.hidden = true;
@@ -85,6 +85,7 @@ export class TrunklineChat extends HTMLElement {
   connectedCallback(): void {
     addEventListener("message", this.#take);
     this.#wanted ??= this.#remembered();
+    this.#isWantedByLink = false;
     if (this.#getLink !== null) this.#open();
   }
 

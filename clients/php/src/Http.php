@@ -8,6 +8,8 @@ namespace Trunkline;
 abstract class Http
 {
     private const FIRST_PAUSE_SECONDS = 0.5;
+    /** Whoever has to wait longer gets the refusal at once. */
+    private const LONGEST_WAIT_SECONDS = 60;
 
     private string $baseUrl;
 
@@ -101,7 +103,8 @@ abstract class Http
         }
         for ($attempt = 0; ; $attempt++) {
             [$status, $answer, $text, $problem] = $this->attempt($method, $url, $headers, $content);
-            $isLast = $attempt >= $this->retries;
+            $asked = is_numeric($answer['retry-after'] ?? null) ? max(0.0, (float) $answer['retry-after']) : null;
+            $isLast = $attempt >= $this->retries || $asked > self::LONGEST_WAIT_SECONDS;
             if ($status === 0) {
                 if ($isLast) {
                     throw new \RuntimeException("$method $path: no answer: $problem");
@@ -109,9 +112,7 @@ abstract class Http
             } elseif ($isLast || !in_array($status, [429, 503], true)) {
                 return self::read($status, $answer, $text);
             }
-            $wait = is_numeric($answer['retry-after'] ?? null)
-                ? max(0.0, (float) $answer['retry-after'])
-                : self::FIRST_PAUSE_SECONDS * 2 ** $attempt * (0.8 + 0.4 * mt_rand() / mt_getrandmax());
+            $wait = $asked ?? self::FIRST_PAUSE_SECONDS * 2 ** $attempt * (0.8 + 0.4 * mt_rand() / mt_getrandmax());
             usleep((int) ($wait * 1_000_000));
         }
     }

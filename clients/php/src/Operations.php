@@ -52,6 +52,7 @@ namespace Trunkline;
  * @phpstan-type ExportMessagesRequest array{start_at: string, end_at: string, channel_id?: string}
  * @phpstan-type ExportMessagesResponse array{data: array{status: string, export_id: string}, meta: V2Meta}
  * @phpstan-type GetAccountResponse array{data: array{account: V2Account}, meta: V2Meta}
+ * @phpstan-type GetCounterHostResponse array{host: string}
  * @phpstan-type GetGroupResponse array{data: array{channel_id: string, chat_type: 'whatsapp'|'whatsgroup'|'viber'|'instagram'|'telegram'|'telegroup'|'vk'|'avito'|'max'|'maxgroup', chat_id: string, name: string, participants_count: int, participants: list<array{chat_id: string, name: string, username: string|null, phone: string|null, role: 'member'|'admin'|'owner', is_own: bool}>}, meta: V2Meta}
  * @phpstan-type GetHealthResponse array{status: 'ok'}
  * @phpstan-type GetMessageExportResponse array{data: array{status: string, url: string|null}, meta: V2Meta}
@@ -61,7 +62,7 @@ namespace Trunkline;
  * @phpstan-type GroupChatUpdateEvent array{event: 'group_chat.update', data: list<V2GroupUpdate>, meta: V2EventMeta}
  * @phpstan-type IssueTokenRequest V2ClientCredentialsGrant|V2TokenExchangeGrant|V2RefreshTokenGrant|V2AuthorizationCodeGrant
  * @phpstan-type IssueTokenResponse array{data: array{access_token: string, refresh_token: string, token_type: 'Bearer', expires_in: int, refresh_expires_in: int}, meta: V2Meta}
- * @phpstan-type LinkToChannelsPageRequest array{options?: array{transport?: 'whatsapp'|'wapi'|'telegram'|'tgapi'|'instagram'|'viber'|'avito'|'max'|'maxbot'|'vk', channel_id?: string}}
+ * @phpstan-type LinkToChannelsPageRequest array{options?: array{transport?: 'whatsapp'|'wapi'|'telegram'|'tgapi'|'instagram'|'viber'|'avito'|'max'|'maxbot'|'vk', channel_id?: string, refresh_url?: string, return_url?: string}}
  * @phpstan-type LinkToChatsPageRequest V2GlobalLink|V2CardLink
  * @phpstan-type LinkToChatsRequest array{user: array{id: string|int, name?: string}, scope: 'global', filter?: list<array{chatType: 'whatsapp'|'whatsgroup'|'viber'|'instagram'|'telegram'|'telegroup'|'vk'|'avito'|'max'|'maxgroup', chatId?: string, username?: string, phone?: string, name?: string}>, activeChat?: array{chatType: 'whatsapp'|'whatsgroup'|'viber'|'instagram'|'telegram'|'telegroup'|'vk'|'avito'|'max'|'maxgroup', chatId?: string, username?: string, phone?: string, channelId?: string}, options?: array{clientType?: string, useDealsEvents?: bool, useMessageEvents?: bool}}|V3CardLink
  * @phpstan-type LinkToChatsResponse array{url: string}
@@ -70,7 +71,6 @@ namespace Trunkline;
  * @phpstan-type ListContactsResponse array{count: int, data: list<V3Contact>}
  * @phpstan-type ListDealsResponse array{count: int, data: list<V3Deal>}
  * @phpstan-type ListDeliveriesResponse array{data: list<V3Delivery>, next: string|null}
- * @phpstan-type ListMessagesResponse array{data: list<V2Message>, meta: V2PageMeta}
  * @phpstan-type ListParkedResponse array{data: list<V3ParkedEvent>, next: string|null}
  * @phpstan-type MessageAddEvent array{event: 'message.add', data: list<V2Message>, meta: V2EventMeta}
  * @phpstan-type MessageDeleteEvent array{event: 'message.delete', data: list<V2Message>, meta: V2EventMeta}
@@ -154,6 +154,7 @@ namespace Trunkline;
  * @phpstan-type V2HistoryRequest array{days: int}
  * @phpstan-type V2InstagramCredentials array{user_token: string, page_id?: string, inst_id?: string, username?: string}
  * @phpstan-type V2Interactive array{type: string, text?: string, payload?: string, url?: string}
+ * @phpstan-type V2ListMessagesResponse array{data: list<V2Message>, meta: V2PageMeta}
  * @phpstan-type V2MaxbotCredentials array{access_token: string}
  * @phpstan-type V2MembershipChange array{action: 'added'|'removed'|'left'|'promoted'|'demoted', id: string, name: string, username: string|null, phone: string|null}
  * @phpstan-type V2Message array{message_id: string, channel_id: string, direction: 'inbound'|'outbound', timestamp: int, type: 'text'|'image'|'audio'|'video'|'document'|'vcard'|'geo'|'wapi_template'|'unsupported'|'missing_call'|'unknown', status: 'inbound'|'sent'|'delivered'|'read'|'error', crm_user_id: string|null, author_name?: string, recipient: V2Recipient, text: string|null, attachment: V2Attachment|mixed, error?: V2MessageError, sent_from_app?: true, inst_post?: V2Post, advert?: V2Advert, referral?: V2Referral, is_system?: true, is_history?: true, interactive?: list<V2Interactive>, is_edited?: true, is_deleted?: true, quoted_message?: V2QuotedMessage, sender?: V2GroupSender, old_info?: array{old_text: string|null, old_author_id: string|null, old_author_name: string|null, old_content_uri?: string}}
@@ -169,6 +170,7 @@ namespace Trunkline;
  * @phpstan-type V2NewMaxbotChannel array{transport: 'maxbot', credentials: V2MaxbotCredentials|V2NoCredentials, history?: V2HistoryRequest, proxy?: string}
  * @phpstan-type V2NewPipeline array{id: string|int, name: string, stages?: list<V2NewPipelineStage>}
  * @phpstan-type V2NewPipelineStage array{id: string|int, name: string}
+ * @phpstan-type V2NewProposal array{channel_id: string, chat_type: 'whatsapp'|'whatsgroup'|'viber'|'instagram'|'telegram'|'telegroup'|'vk'|'avito'|'max'|'maxgroup', chat_id: string, text?: string, template?: V2SendTemplate, quoted_message_id?: string, expires_in?: int}
  * @phpstan-type V2NewTelegramChannel array{transport: 'telegram', credentials: V2TelegramCredentials|V2NoCredentials, history?: V2HistoryRequest, proxy?: string}
  * @phpstan-type V2NewTgapiChannel array{transport: 'tgapi', credentials: V2NoCredentials, history?: V2HistoryRequest, proxy?: string}
  * @phpstan-type V2NewUser array{id: string|int, name: string, phone?: string}
@@ -193,6 +195,9 @@ namespace Trunkline;
  * @phpstan-type V2Post array{id: string, src: string, author: string, description: string}
  * @phpstan-type V2ProcessedEntities array{processed: int, not_found: list<string>}
  * @phpstan-type V2ProcessedEntitiesResponse array{data: V2ProcessedEntities, meta: V2Meta}
+ * @phpstan-type V2Proposal array{proposal_id: string, status: 'waiting'|'approved'|'sent'|'failed'|'declined'|'expired', channel_id: string, chat_type: 'whatsapp'|'whatsgroup'|'viber'|'instagram'|'telegram'|'telegroup'|'vk'|'avito'|'max'|'maxgroup', chat_id: string, text: string, expires_at: string, decided_by: V2ProposalDecider|mixed, message_id: string|null, error: string|null}
+ * @phpstan-type V2ProposalDecider array{id: string, name: string|null}
+ * @phpstan-type V2ProposalResponse array{data: V2Proposal, meta: V2Meta}
  * @phpstan-type V2QuotedMessage array{message_id?: string, channel_id: string, chat_type: 'whatsapp'|'whatsgroup'|'viber'|'instagram'|'telegram'|'telegroup'|'vk'|'avito'|'max'|'maxgroup', chat_id: string, date_time?: string, type: 'text'|'image'|'audio'|'video'|'document'|'vcard'|'geo'|'wapi_template'|'unsupported'|'missing_call'|'unknown', status?: 'inbound'|'sent'|'delivered'|'read'|'error', text?: string, content_uri?: string, author_name?: string, is_echo?: bool, contact?: V2MessageContact, error?: V2MessageError, author_id?: string, sent_from_app?: true, sender?: V2Sender, inst_post?: V2Post, advert?: V2Advert, referral?: V2Referral, is_system?: true, is_history?: true, interactive?: list<V2Interactive>, is_edited?: true, is_deleted?: true, old_info?: V2OldInfo}
  * @phpstan-type V2Reaction array{message_id: string, channel_id: string, recipient: V2Recipient, emoji: string|null, from: V2ReactionAuthor|'us', timestamp: int}
  * @phpstan-type V2ReactionAuthor array{id: string, name: string}
@@ -275,6 +280,15 @@ namespace Trunkline;
  */
 abstract class Operations extends Http
 {
+    /**
+     * Get the host that reports unanswered messages as they change, by socket.io at `/ws-counters/`. `GET /counters/ws_host/api_v3/{apiKey}`
+     * @return GetCounterHostResponse
+     */
+    public function getCounterHost(string $apiKey): array
+    {
+        return $this->call('GET', '/counters/ws_host/api_v3/' . rawurlencode($apiKey), 'none');
+    }
+
     /**
      * Liveness of the process. `GET /healthz`
      * @return GetHealthResponse
@@ -442,7 +456,7 @@ abstract class Operations extends Http
     /**
      * List the messages of a chat, newest first, as the event `message.add` contains them. The order, and times in `before` and `after`, are those at which the service stored the messages; of imported messages, those at which they were sent. `GET /v2/chats/{chat_type}/{chat_id}/messages`
      * @param array{channel_id?: string, before?: string, after?: string, limit?: int} $query
-     * @return ListMessagesResponse
+     * @return V2ListMessagesResponse
      */
     public function listMessages(string $chatType, string $chatId, array $query = []): array
     {
@@ -721,6 +735,35 @@ abstract class Operations extends Http
     }
 
     /**
+     * Propose a message into an existing chat; it is sent when an employee approves it on the chat page. `POST /v2/messages/proposals`
+     * @param V2NewProposal $body
+     * @return V2ProposalResponse
+     */
+    public function proposeMessage(array $body, ?string $idempotencyKey = null): array
+    {
+        return $this->call('POST', '/v2/messages/proposals', 'accessToken', body: $body, idempotencyKey: $idempotencyKey);
+    }
+
+    /**
+     * Get what became of a proposed message. `GET /v2/messages/proposals/{id}`
+     * @return V2ProposalResponse
+     */
+    public function getProposal(string $id): array
+    {
+        return $this->call('GET', '/v2/messages/proposals/' . rawurlencode($id), 'accessToken');
+    }
+
+    /**
+     * Find messages by their words in all chats, newest first. Messages of the last seconds may be missing. `GET /v2/messages/search`
+     * @param array{text: string, before?: string, limit?: int} $query
+     * @return V2ListMessagesResponse
+     */
+    public function searchMessages(array $query): array
+    {
+        return $this->call('GET', '/v2/messages/search', 'accessToken', query: $query);
+    }
+
+    /**
      * Revoke a token of the partner, and all tokens of the same grant. `POST /v2/oauth/revoke`
      * @param RevokeTokenRequest $body
      * @return V2DoneResponse
@@ -973,7 +1016,7 @@ abstract class Operations extends Http
 
     /**
      * List the changes in the account, newest first. `GET /v3/audit`
-     * @param array{limit?: int, cursor?: string, action?: 'account.create'|'account.frames'|'account.move'|'account.move_revoke'|'token.create'|'token.revoke'|'partner.create'|'partner.password'|'oauth_client.create'|'grant.consent'|'grant.create'|'grant.revoke'|'channel.create'|'channel.reinit'|'channel.delete'|'channel.paid'|'channel.unpaid'|'channel.pacing'|'webhook.settings'|'webhook.subscribe'|'webhook.change'|'webhook.unsubscribe'|'webhook.secret'|'webhook.receiver'|'webhook.pause'|'webhook.resume'|'webhook.replay'|'webhook.discard'|'operator.invite'|'operator.create'|'operator.reset'|'operator.remove'|'operator.password'|'operator.second_factor'|'operator.sign_in'|'channel.stop'|'channel.go_on'|'channel.clear'|'channel.record'|'channel.record_end'|'inbound.replay'|'inbound.remove'|'crm.settings'|'crm.user'|'message.export'|'canned_answer.create'|'canned_answer.change'|'canned_answer.delete'|'installation.key'|'installation.export'|'installation.import'} $query
+     * @param array{limit?: int, cursor?: string, action?: 'account.create'|'account.frames'|'account.move'|'account.move_revoke'|'token.create'|'token.revoke'|'partner.create'|'partner.password'|'oauth_client.create'|'grant.consent'|'grant.create'|'grant.revoke'|'channel.create'|'channel.reinit'|'channel.delete'|'channel.paid'|'channel.unpaid'|'channel.pacing'|'channel.rename'|'webhook.settings'|'webhook.subscribe'|'webhook.change'|'webhook.unsubscribe'|'webhook.secret'|'webhook.receiver'|'webhook.pause'|'webhook.resume'|'webhook.replay'|'webhook.discard'|'operator.invite'|'operator.create'|'operator.reset'|'operator.remove'|'operator.password'|'operator.second_factor'|'operator.sign_in'|'operator.change'|'operator.refuse'|'alert.test'|'channel.stop'|'channel.go_on'|'channel.clear'|'channel.record'|'channel.record_end'|'inbound.replay'|'inbound.remove'|'crm.settings'|'crm.user'|'message.export'|'canned_answer.create'|'canned_answer.change'|'canned_answer.delete'|'proposal.create'|'proposal.approve'|'proposal.decline'|'installation.key'|'installation.export'|'installation.import'|'installation.sink'} $query
      * @return ListAuditResponse
      */
     public function listAudit(array $query = []): array
@@ -1230,7 +1273,7 @@ abstract class Operations extends Http
 
     /**
      * List the requests to receivers of the last 30 days, newest first. `GET /v3/webhooks/deliveries`
-     * @param array{receiverId?: string, channelId?: string, kind?: string, result?: 'delivered'|'refused'|'failed', messageId?: string, from?: string, to?: string, limit?: int, cursor?: string, eventId?: int} $query
+     * @param array{receiverId?: string, channelId?: string, kind?: string, result?: 'delivered'|'refused'|'failed', messageId?: string, from?: string, to?: string, limit?: int, cursor?: string, eventId?: int, replayId?: string} $query
      * @return ListDeliveriesResponse
      */
     public function listDeliveries(array $query = []): array

@@ -15,6 +15,8 @@ import uuid
 from typing import Any, Callable, Dict, Iterator, Mapping, Optional, Tuple
 
 FIRST_PAUSE_SECONDS = 0.5
+# Whoever has to wait longer gets the refusal at once.
+LONGEST_WAIT_SECONDS = 60
 
 
 class TrunklineError(Exception):
@@ -114,9 +116,10 @@ class Http:
             except urllib.error.HTTPError as error:
                 with error:
                     content = error.read()
-                if attempt >= self._retries or error.code not in (429, 503):
-                    raise _refusal(error, content) from None
                 wait = _seconds(error.headers.get("Retry-After"))
+                is_last = attempt >= self._retries or (wait or 0) > LONGEST_WAIT_SECONDS
+                if is_last or error.code not in (429, 503):
+                    raise _refusal(error, content) from None
             except (urllib.error.URLError, http.client.HTTPException, OSError):
                 if attempt >= self._retries:
                     raise

@@ -666,6 +666,12 @@ GetAccountResponse = TypedDict("GetAccountResponse", {
 })
 
 
+GetCounterHostResponse = TypedDict("GetCounterHostResponse", {
+    # A name, with a port if it is not the usual one
+    "host": str,
+})
+
+
 GetGroupResponseDataParticipantsItem = TypedDict("GetGroupResponseDataParticipantsItem", {
     # Id of the person in the messenger, as in `sender.id` of messages
     "chat_id": str,
@@ -812,6 +818,10 @@ LinkToChannelsPageRequestOptions = TypedDict("LinkToChannelsPageRequestOptions",
     "transport": NotRequired[Literal["whatsapp", "wapi", "telegram", "tgapi", "instagram", "viber", "avito", "max", "maxbot", "vk"]],
     # Id of the channel
     "channel_id": NotRequired[str],
+    # Where the person gets a new link if this one has expired or was used: an address of yours that requests one and redirects to it
+    "refresh_url": NotRequired[str],
+    # Where the person goes on after the channel was connected; not offered in a frame
+    "return_url": NotRequired[str],
 })
 
 
@@ -929,13 +939,6 @@ ListDeliveriesResponse = TypedDict("ListDeliveriesResponse", {
     "data": List["V3Delivery"],
     # Cursor of the next page; null if there is none
     "next": Optional[str],
-})
-
-
-ListMessagesResponse = TypedDict("ListMessagesResponse", {
-    # The result
-    "data": List["V2Message"],
-    "meta": "V2PageMeta",
 })
 
 
@@ -2088,6 +2091,13 @@ V2Interactive = TypedDict("V2Interactive", {
 })
 
 
+V2ListMessagesResponse = TypedDict("V2ListMessagesResponse", {
+    # The result
+    "data": List["V2Message"],
+    "meta": "V2PageMeta",
+})
+
+
 V2MaxbotCredentials = TypedDict("V2MaxbotCredentials", {
     # Shown at business.max.ru under Chatbots, Integration
     "access_token": str,
@@ -2297,6 +2307,23 @@ V2NewPipelineStage = TypedDict("V2NewPipelineStage", {
     "id": Union[str, int],
     # Name of the stage
     "name": str,
+})
+
+
+V2NewProposal = TypedDict("V2NewProposal", {
+    # Channel of the chat
+    "channel_id": str,
+    # Kind of chat
+    "chat_type": Literal["whatsapp", "whatsgroup", "viber", "instagram", "telegram", "telegroup", "vk", "avito", "max", "maxgroup"],
+    # The chat's id in the messenger
+    "chat_id": str,
+    # Text. Exactly one of text and template may be given
+    "text": NotRequired[str],
+    "template": NotRequired["V2SendTemplate"],
+    # Message of the same chat to quote
+    "quoted_message_id": NotRequired[str],
+    # Seconds, after which nobody can approve it any more; default a day
+    "expires_in": NotRequired[int],
 })
 
 
@@ -2549,6 +2576,44 @@ V2ProcessedEntities = TypedDict("V2ProcessedEntities", {
 
 V2ProcessedEntitiesResponse = TypedDict("V2ProcessedEntitiesResponse", {
     "data": "V2ProcessedEntities",
+    "meta": "V2Meta",
+})
+
+
+V2Proposal = TypedDict("V2Proposal", {
+    # Id of the proposal
+    "proposal_id": str,
+    # waiting: for an employee; approved: being sent; sent: the message has a status of its own; failed: it was approved and could not be sent; declined; expired
+    "status": Literal["waiting", "approved", "sent", "failed", "declined", "expired"],
+    # Channel
+    "channel_id": str,
+    # Kind of chat
+    "chat_type": Literal["whatsapp", "whatsgroup", "viber", "instagram", "telegram", "telegroup", "vk", "avito", "max", "maxgroup"],
+    # The chat's id in the messenger
+    "chat_id": str,
+    # The text, as the employee may have changed it
+    "text": str,
+    # Until when it can be approved
+    "expires_at": str,
+    # The employee who approved or declined it
+    "decided_by": Union["V2ProposalDecider", Any],
+    # Id of the message, once it is approved
+    "message_id": Optional[str],
+    # Code of the error, if it could not be sent
+    "error": Optional[str],
+})
+
+
+V2ProposalDecider = TypedDict("V2ProposalDecider", {
+    # The employee's id in the CRM
+    "id": str,
+    # Their name, if it is known
+    "name": Optional[str],
+})
+
+
+V2ProposalResponse = TypedDict("V2ProposalResponse", {
+    "data": "V2Proposal",
     "meta": "V2Meta",
 })
 
@@ -3596,7 +3661,7 @@ V3Receiver = TypedDict("V3Receiver", {
     "failures": int,
     # Time of the last accepted request
     "lastSuccessAt": Optional[str],
-    # Events waiting for it, among the first ten thousand of the account after its position
+    # Events waiting for it, among the first thousand of the account after its position; there may be more behind these
     "queued": int,
     # Events that it rejected until the end of their retry schedule
     "parked": int,
@@ -3628,7 +3693,7 @@ V3ReceiverDetails = TypedDict("V3ReceiverDetails", {
     "failures": int,
     # Time of the last accepted request
     "lastSuccessAt": Optional[str],
-    # Events waiting for it, among the first ten thousand of the account after its position
+    # Events waiting for it, among the first thousand of the account after its position; there may be more behind these
     "queued": int,
     # Events that it rejected until the end of their retry schedule
     "parked": int,
@@ -3791,6 +3856,10 @@ WabaTemplateStatusUpdateEvent = TypedDict("WabaTemplateStatusUpdateEvent", {
 class Operations(Http):
     """A method for every operation of the interface."""
 
+    def get_counter_host(self, api_key: str) -> "GetCounterHostResponse":
+        """Get the host that reports unanswered messages as they change, by socket.io at `/ws-counters/`. `GET /counters/ws_host/api_v3/{apiKey}`"""
+        return self._call("GET", f"/counters/ws_host/api_v3/{segment(api_key)}", "none")
+
     def get_health(self) -> "GetHealthResponse":
         """Liveness of the process. `GET /healthz`"""
         return self._call("GET", "/healthz", "none")
@@ -3859,7 +3928,7 @@ class Operations(Http):
         """List chats, most recent message first. While messages arrive, chats move to the top of the list. `GET /v2/chats`"""
         return self._call("GET", "/v2/chats", "accessToken", query={"channel_id": channel_id, "before": before, "after": after, "limit": limit})
 
-    def list_messages(self, chat_type: str, chat_id: str, *, channel_id: Optional[str] = None, before: Optional[str] = None, after: Optional[str] = None, limit: Optional[int] = None) -> "ListMessagesResponse":
+    def list_messages(self, chat_type: str, chat_id: str, *, channel_id: Optional[str] = None, before: Optional[str] = None, after: Optional[str] = None, limit: Optional[int] = None) -> "V2ListMessagesResponse":
         """List the messages of a chat, newest first, as the event `message.add` contains them. The order, and times in `before` and `after`, are those at which the service stored the messages; of imported messages, those at which they were sent. `GET /v2/chats/{chat_type}/{chat_id}/messages`"""
         return self._call("GET", f"/v2/chats/{segment(chat_type)}/{segment(chat_id)}/messages", "accessToken", query={"channel_id": channel_id, "before": before, "after": after, "limit": limit})
 
@@ -3975,6 +4044,18 @@ class Operations(Http):
         """Get the progress of an export, and the link to its file. `GET /v2/messages/messages_dump/{export_id}`"""
         return self._call("GET", f"/v2/messages/messages_dump/{segment(export_id)}", "accessToken")
 
+    def propose_message(self, body: "V2NewProposal", *, idempotency_key: Optional[str] = None) -> "V2ProposalResponse":
+        """Propose a message into an existing chat; it is sent when an employee approves it on the chat page. `POST /v2/messages/proposals`"""
+        return self._call("POST", "/v2/messages/proposals", "accessToken", body=body, idempotency_key=idempotency_key)
+
+    def get_proposal(self, id: str) -> "V2ProposalResponse":
+        """Get what became of a proposed message. `GET /v2/messages/proposals/{id}`"""
+        return self._call("GET", f"/v2/messages/proposals/{segment(id)}", "accessToken")
+
+    def search_messages(self, *, text: str, before: Optional[str] = None, limit: Optional[int] = None) -> "V2ListMessagesResponse":
+        """Find messages by their words in all chats, newest first. Messages of the last seconds may be missing. `GET /v2/messages/search`"""
+        return self._call("GET", "/v2/messages/search", "accessToken", query={"text": text, "before": before, "limit": limit})
+
     def revoke_token(self, body: "RevokeTokenRequest", *, idempotency_key: Optional[str] = None) -> "V2DoneResponse":
         """Revoke a token of the partner, and all tokens of the same grant. `POST /v2/oauth/revoke`"""
         return self._call("POST", "/v2/oauth/revoke", "partner", body=body, idempotency_key=idempotency_key)
@@ -4079,7 +4160,7 @@ class Operations(Http):
         """Delete subscriptions by id. `DELETE /v2/webhooks`"""
         return self._call("DELETE", "/v2/webhooks", "accessToken", body=body)
 
-    def list_audit(self, *, limit: Optional[int] = None, cursor: Optional[str] = None, action: Optional[Literal["account.create", "account.frames", "account.move", "account.move_revoke", "token.create", "token.revoke", "partner.create", "partner.password", "oauth_client.create", "grant.consent", "grant.create", "grant.revoke", "channel.create", "channel.reinit", "channel.delete", "channel.paid", "channel.unpaid", "channel.pacing", "webhook.settings", "webhook.subscribe", "webhook.change", "webhook.unsubscribe", "webhook.secret", "webhook.receiver", "webhook.pause", "webhook.resume", "webhook.replay", "webhook.discard", "operator.invite", "operator.create", "operator.reset", "operator.remove", "operator.password", "operator.second_factor", "operator.sign_in", "channel.stop", "channel.go_on", "channel.clear", "channel.record", "channel.record_end", "inbound.replay", "inbound.remove", "crm.settings", "crm.user", "message.export", "canned_answer.create", "canned_answer.change", "canned_answer.delete", "installation.key", "installation.export", "installation.import"]] = None) -> "ListAuditResponse":
+    def list_audit(self, *, limit: Optional[int] = None, cursor: Optional[str] = None, action: Optional[Literal["account.create", "account.frames", "account.move", "account.move_revoke", "token.create", "token.revoke", "partner.create", "partner.password", "oauth_client.create", "grant.consent", "grant.create", "grant.revoke", "channel.create", "channel.reinit", "channel.delete", "channel.paid", "channel.unpaid", "channel.pacing", "channel.rename", "webhook.settings", "webhook.subscribe", "webhook.change", "webhook.unsubscribe", "webhook.secret", "webhook.receiver", "webhook.pause", "webhook.resume", "webhook.replay", "webhook.discard", "operator.invite", "operator.create", "operator.reset", "operator.remove", "operator.password", "operator.second_factor", "operator.sign_in", "operator.change", "operator.refuse", "alert.test", "channel.stop", "channel.go_on", "channel.clear", "channel.record", "channel.record_end", "inbound.replay", "inbound.remove", "crm.settings", "crm.user", "message.export", "canned_answer.create", "canned_answer.change", "canned_answer.delete", "proposal.create", "proposal.approve", "proposal.decline", "installation.key", "installation.export", "installation.import", "installation.sink"]] = None) -> "ListAuditResponse":
         """List the changes in the account, newest first. `GET /v3/audit`"""
         return self._call("GET", "/v3/audit", "apiKey", query={"limit": limit, "cursor": cursor, "action": action})
 
@@ -4187,9 +4268,9 @@ class Operations(Http):
         """Set the webhook address and its subscriptions. `PATCH /v3/webhooks`"""
         return self._call("PATCH", "/v3/webhooks", "apiKey", body=body)
 
-    def list_deliveries(self, *, receiver_id: Optional[str] = None, channel_id: Optional[str] = None, kind: Optional[str] = None, result: Optional[Literal["delivered", "refused", "failed"]] = None, message_id: Optional[str] = None, from_: Optional[str] = None, to: Optional[str] = None, limit: Optional[int] = None, cursor: Optional[str] = None, event_id: Optional[int] = None) -> "ListDeliveriesResponse":
+    def list_deliveries(self, *, receiver_id: Optional[str] = None, channel_id: Optional[str] = None, kind: Optional[str] = None, result: Optional[Literal["delivered", "refused", "failed"]] = None, message_id: Optional[str] = None, from_: Optional[str] = None, to: Optional[str] = None, limit: Optional[int] = None, cursor: Optional[str] = None, event_id: Optional[int] = None, replay_id: Optional[str] = None) -> "ListDeliveriesResponse":
         """List the requests to receivers of the last 30 days, newest first. `GET /v3/webhooks/deliveries`"""
-        return self._call("GET", "/v3/webhooks/deliveries", "apiKey", query={"receiverId": receiver_id, "channelId": channel_id, "kind": kind, "result": result, "messageId": message_id, "from": from_, "to": to, "limit": limit, "cursor": cursor, "eventId": event_id})
+        return self._call("GET", "/v3/webhooks/deliveries", "apiKey", query={"receiverId": receiver_id, "channelId": channel_id, "kind": kind, "result": result, "messageId": message_id, "from": from_, "to": to, "limit": limit, "cursor": cursor, "eventId": event_id, "replayId": replay_id})
 
     def get_delivery(self, id: str) -> "V3DeliveryDetails":
         """Get a request with its body, headers and response. `GET /v3/webhooks/deliveries/{id}`"""

@@ -6,6 +6,7 @@ export type ErrorCode =
   | "INVALID_MESSAGE_DATA"
   | "INVALID_JSON"
   | "INVALID_APIKEY"
+  | "APPROVAL_REQUIRED"
   | "FORBIDDEN"
   | "TOO_MANY_LOGINS"
   | "NOT_FOUND"
@@ -48,6 +49,7 @@ export type ErrorCode =
   | "TEMPLATE_REFUSED"
   | "TEMPLATE_OF_ANOTHER_CHANNEL"
   | "QUOTED_MESSAGE_NOT_FOUND"
+  | "PROPOSAL_NOT_FOUND"
   | "REPEATED_CRM_MESSAGE_ID"
   | "MESSAGE_TEXT_TOO_LONG"
   | "MESSAGES_CONTENT_SIZE_EXCEEDED"
@@ -614,6 +616,11 @@ export type GetAccountResponse = {
   meta: V2Meta;
 };
 
+export type GetCounterHostResponse = {
+  /** A name, with a port if it is not the usual one */
+  host: string;
+};
+
 export type GetGroupResponse = {
   /** The result */
   data: {
@@ -735,6 +742,10 @@ export type LinkToChannelsPageRequest = {
     transport?: "whatsapp" | "wapi" | "telegram" | "tgapi" | "instagram" | "viber" | "avito" | "max" | "maxbot" | "vk";
     /** Id of the channel */
     channel_id?: string;
+    /** Where the person gets a new link if this one has expired or was used: an address of yours that requests one and redirects to it */
+    refresh_url?: string;
+    /** Where the person goes on after the channel was connected; not offered in a frame */
+    return_url?: string;
   };
 };
 
@@ -824,12 +835,6 @@ export type ListDeliveriesResponse = {
   data: V3Delivery[];
   /** Cursor of the next page; null if there is none */
   next: string | null;
-};
-
-export type ListMessagesResponse = {
-  /** The result */
-  data: V2Message[];
-  meta: V2PageMeta;
 };
 
 export type ListParkedResponse = {
@@ -1844,6 +1849,12 @@ export type V2Interactive = {
   url?: string;
 };
 
+export type V2ListMessagesResponse = {
+  /** The result */
+  data: V2Message[];
+  meta: V2PageMeta;
+};
+
 export type V2MaxbotCredentials = {
   /** Shown at business.max.ru under Chatbots, Integration */
   access_token: string;
@@ -2039,6 +2050,22 @@ export type V2NewPipelineStage = {
   id: string | number;
   /** Name of the stage */
   name: string;
+};
+
+export type V2NewProposal = {
+  /** Channel of the chat */
+  channel_id: string;
+  /** Kind of chat */
+  chat_type: "whatsapp" | "whatsgroup" | "viber" | "instagram" | "telegram" | "telegroup" | "vk" | "avito" | "max" | "maxgroup";
+  /** The chat's id in the messenger */
+  chat_id: string;
+  /** Text. Exactly one of text and template may be given */
+  text?: string;
+  template?: V2SendTemplate;
+  /** Message of the same chat to quote */
+  quoted_message_id?: string;
+  /** Seconds, after which nobody can approve it any more; default a day */
+  expires_in?: number;
 };
 
 export type V2NewTelegramChannel = {
@@ -2270,6 +2297,42 @@ export type V2ProcessedEntities = {
 
 export type V2ProcessedEntitiesResponse = {
   data: V2ProcessedEntities;
+  meta: V2Meta;
+};
+
+/** The result */
+export type V2Proposal = {
+  /** Id of the proposal */
+  proposal_id: string;
+  /** waiting: for an employee; approved: being sent; sent: the message has a status of its own; failed: it was approved and could not be sent; declined; expired */
+  status: "waiting" | "approved" | "sent" | "failed" | "declined" | "expired";
+  /** Channel */
+  channel_id: string;
+  /** Kind of chat */
+  chat_type: "whatsapp" | "whatsgroup" | "viber" | "instagram" | "telegram" | "telegroup" | "vk" | "avito" | "max" | "maxgroup";
+  /** The chat's id in the messenger */
+  chat_id: string;
+  /** The text, as the employee may have changed it */
+  text: string;
+  /** Until when it can be approved */
+  expires_at: string;
+  /** The employee who approved or declined it */
+  decided_by: V2ProposalDecider | null;
+  /** Id of the message, once it is approved */
+  message_id: string | null;
+  /** Code of the error, if it could not be sent */
+  error: string | null;
+};
+
+export type V2ProposalDecider = {
+  /** The employee's id in the CRM */
+  id: string;
+  /** Their name, if it is known */
+  name: string | null;
+};
+
+export type V2ProposalResponse = {
+  data: V2Proposal;
   meta: V2Meta;
 };
 
@@ -3239,7 +3302,7 @@ export type V3Receiver = {
   failures: number;
   /** Time of the last accepted request */
   lastSuccessAt: string | null;
-  /** Events waiting for it, among the first ten thousand of the account after its position */
+  /** Events waiting for it, among the first thousand of the account after its position; there may be more behind these */
   queued: number;
   /** Events that it rejected until the end of their retry schedule */
   parked: number;
@@ -3270,7 +3333,7 @@ export type V3ReceiverDetails = {
   failures: number;
   /** Time of the last accepted request */
   lastSuccessAt: string | null;
-  /** Events waiting for it, among the first ten thousand of the account after its position */
+  /** Events waiting for it, among the first thousand of the account after its position; there may be more behind these */
   queued: number;
   /** Events that it rejected until the end of their retry schedule */
   parked: number;
@@ -3420,6 +3483,16 @@ export type WabaTemplateStatusUpdateEvent = {
 
 /** What each operation takes and answers. */
 export interface Operations {
+  /** Get the host that reports unanswered messages as they change, by socket.io at `/ws-counters/`. `GET /counters/ws_host/api_v3/{apiKey}` */
+  getCounterHost: {
+    input: {
+      path: {
+        /** The API key */
+        apiKey: string;
+      };
+    };
+    output: GetCounterHostResponse;
+  };
   /** Liveness of the process. `GET /healthz` */
   getHealth: {
     input: Record<never, never>;
@@ -3609,7 +3682,7 @@ export interface Operations {
         limit?: number;
       };
     };
-    output: ListMessagesResponse;
+    output: V2ListMessagesResponse;
   };
   /** Show the people of a chat that their messages were read. `POST /v2/chats/{chat_type}/{chat_id}/read` */
   markChatAsRead: {
@@ -3866,6 +3939,37 @@ export interface Operations {
     };
     output: GetMessageExportResponse;
   };
+  /** Propose a message into an existing chat; it is sent when an employee approves it on the chat page. `POST /v2/messages/proposals` */
+  proposeMessage: {
+    input: {
+      body: V2NewProposal;
+    };
+    output: V2ProposalResponse;
+  };
+  /** Get what became of a proposed message. `GET /v2/messages/proposals/{id}` */
+  getProposal: {
+    input: {
+      path: {
+        /** Id of the proposal */
+        id: string;
+      };
+    };
+    output: V2ProposalResponse;
+  };
+  /** Find messages by their words in all chats, newest first. Messages of the last seconds may be missing. `GET /v2/messages/search` */
+  searchMessages: {
+    input: {
+      query: {
+        /** Words that the message has, in any order; each also matches the beginning of a word */
+        text: string;
+        /** Only what is older: a cursor from `meta.next`, or a time */
+        before?: string;
+        /** 1 to 100; default 50. A page of long texts is shorter */
+        limit?: number;
+      };
+    };
+    output: V2ListMessagesResponse;
+  };
   /** Revoke a token of the partner, and all tokens of the same grant. `POST /v2/oauth/revoke` */
   revokeToken: {
     input: {
@@ -4088,7 +4192,7 @@ export interface Operations {
         /** `next` of the previous page */
         cursor?: string;
         /** Changes of this kind only */
-        action?: "account.create" | "account.frames" | "account.move" | "account.move_revoke" | "token.create" | "token.revoke" | "partner.create" | "partner.password" | "oauth_client.create" | "grant.consent" | "grant.create" | "grant.revoke" | "channel.create" | "channel.reinit" | "channel.delete" | "channel.paid" | "channel.unpaid" | "channel.pacing" | "webhook.settings" | "webhook.subscribe" | "webhook.change" | "webhook.unsubscribe" | "webhook.secret" | "webhook.receiver" | "webhook.pause" | "webhook.resume" | "webhook.replay" | "webhook.discard" | "operator.invite" | "operator.create" | "operator.reset" | "operator.remove" | "operator.password" | "operator.second_factor" | "operator.sign_in" | "channel.stop" | "channel.go_on" | "channel.clear" | "channel.record" | "channel.record_end" | "inbound.replay" | "inbound.remove" | "crm.settings" | "crm.user" | "message.export" | "canned_answer.create" | "canned_answer.change" | "canned_answer.delete" | "installation.key" | "installation.export" | "installation.import";
+        action?: "account.create" | "account.frames" | "account.move" | "account.move_revoke" | "token.create" | "token.revoke" | "partner.create" | "partner.password" | "oauth_client.create" | "grant.consent" | "grant.create" | "grant.revoke" | "channel.create" | "channel.reinit" | "channel.delete" | "channel.paid" | "channel.unpaid" | "channel.pacing" | "channel.rename" | "webhook.settings" | "webhook.subscribe" | "webhook.change" | "webhook.unsubscribe" | "webhook.secret" | "webhook.receiver" | "webhook.pause" | "webhook.resume" | "webhook.replay" | "webhook.discard" | "operator.invite" | "operator.create" | "operator.reset" | "operator.remove" | "operator.password" | "operator.second_factor" | "operator.sign_in" | "operator.change" | "operator.refuse" | "alert.test" | "channel.stop" | "channel.go_on" | "channel.clear" | "channel.record" | "channel.record_end" | "inbound.replay" | "inbound.remove" | "crm.settings" | "crm.user" | "message.export" | "canned_answer.create" | "canned_answer.change" | "canned_answer.delete" | "proposal.create" | "proposal.approve" | "proposal.decline" | "installation.key" | "installation.export" | "installation.import" | "installation.sink";
       };
     };
     output: ListAuditResponse;
@@ -4330,6 +4434,8 @@ export interface Operations {
         cursor?: string;
         /** Number of the event */
         eventId?: number;
+        /** Id of the replay */
+        replayId?: string;
       };
     };
     output: ListDeliveriesResponse;
@@ -4480,6 +4586,7 @@ export interface Operations {
 export type Route = readonly [method: string, path: string, credential: string];
 
 export const OPERATIONS = {
+  getCounterHost: ["GET", "/counters/ws_host/api_v3/{apiKey}", "none"],
   getHealth: ["GET", "/healthz", "none"],
   getReadiness: ["GET", "/readyz", "none"],
   createAccount: ["POST", "/v2/accounts", "partner"],
@@ -4526,6 +4633,9 @@ export const OPERATIONS = {
   removeReaction: ["DELETE", "/v2/messages/{id}/reaction", "accessToken"],
   exportMessages: ["POST", "/v2/messages/messages_dump", "accessToken"],
   getMessageExport: ["GET", "/v2/messages/messages_dump/{export_id}", "accessToken"],
+  proposeMessage: ["POST", "/v2/messages/proposals", "accessToken"],
+  getProposal: ["GET", "/v2/messages/proposals/{id}", "accessToken"],
+  searchMessages: ["GET", "/v2/messages/search", "accessToken"],
   revokeToken: ["POST", "/v2/oauth/revoke", "partner"],
   issueToken: ["POST", "/v2/oauth/token", "partner"],
   listV2Pipelines: ["GET", "/v2/pipelines", "accessToken"],

@@ -72,6 +72,8 @@ interface AnyInput {
 type AnyOperation = (typeof OPERATIONS)[keyof typeof OPERATIONS];
 
 const FIRST_PAUSE_MS = 500;
+/** Whoever has to wait longer gets the refusal at once. */
+const LONGEST_WAIT_MS = 60_000;
 
 async function call(
   options: ClientOptions,
@@ -85,9 +87,11 @@ async function call(
       if (attempt >= retries || input.signal?.aborted) throw error;
       return null;
     });
-    if (answer !== null && (attempt >= retries || !asksToWait(answer))) return readAnswer(answer);
+    const asked = askedWaitMs(answer);
+    const isLast = attempt >= retries || (asked ?? 0) > LONGEST_WAIT_MS;
+    if (answer !== null && (isLast || !asksToWait(answer))) return readAnswer(answer);
     await answer?.body?.cancel();
-    await pause(waitMs(answer, attempt), input.signal);
+    await pause(asked ?? FIRST_PAUSE_MS * 2 ** attempt, input.signal);
   }
 }
 
@@ -137,9 +141,9 @@ function asksToWait(answer: Response): boolean {
   return answer.status === 429 || answer.status === 503;
 }
 
-function waitMs(answer: Response | null, attempt: number): number {
+function askedWaitMs(answer: Response | null): number | null {
   const seconds = Number(answer?.headers.get("retry-after") ?? Number.NaN);
-  return Number.isFinite(seconds) ? seconds * 1_000 : FIRST_PAUSE_MS * 2 ** attempt;
+  return Number.isFinite(seconds) ? seconds * 1_000 : null;
 }
 
 function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
