@@ -15,6 +15,7 @@ import { benchStart } from "./node/start.ts";
 import { benchChatPage } from "./page/chat-page.ts";
 import { benchInbox } from "./page/inbox.ts";
 import { benchStreams } from "./page/streams.ts";
+import { benchDump } from "./receive/dump.ts";
 import { benchHistory } from "./receive/history.ts";
 import { benchInbound } from "./receive/inbound.ts";
 import { benchReceipts } from "./receive/receipts.ts";
@@ -35,6 +36,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Row[]>>> = {
   inbound: onStand(benchInbound),
   receipts: onStand(benchReceipts),
   history: onStand((stand) => benchHistory(stand, Number(values.imported))),
+  dump: onStand((stand) => benchDump(stand, Number(values.imported))),
   webhook: onStand(benchWebhook),
   export: onStand(benchExport),
   snapshot: onStand(benchSnapshot),
@@ -89,7 +91,7 @@ ${Object.keys(BENCHES).join(", ")}.
                     start and sessions
   --channels N      for channels, polling and idle: how many (1000); polling needs a file descriptor for each
   --elsewhere N     for idle: how many channels other nodes hold (0)
-  --imported N      for history: how many messages are imported (1000000)
+  --imported N      for history and dump: how many messages are imported (1000000)
   --transport NAME  for channels and sessions: whose; may be repeated (all)
   --proxy           for sessions: through a SOCKS5 proxy`;
 

@@ -98,8 +98,13 @@ async function build(options: StageOptions, directory: string, { closing, close 
   const home: Node[] = [];
   const front = await openFront(balancer(home));
   closing.push(() => front.close());
-  const environment = { ...settingsFor(options), PUBLIC_URL: front.url };
-  const addNodes = async (prefix: string, to: Node[], database: Postgres): Promise<void> => {
+  const first: service.Environment = { ...settingsFor(options), PUBLIC_URL: front.url };
+  const addNodes = async (
+    prefix: string,
+    to: Node[],
+    database: Postgres,
+    environment = first,
+  ): Promise<void> => {
     for (let number = 1; number <= options.nodes; number++) {
       const messengers = await settingsByTransport(sandbox, gatherings);
       const name = `${prefix}node-${number}`;
@@ -109,7 +114,7 @@ async function build(options: StageOptions, directory: string, { closing, close 
       await node.start();
     }
   };
-  const cellOf = (name: string, database: Postgres, nodes: Node[]) =>
+  const cellOf = (name: string, database: Postgres, nodes: Node[], environment = first) =>
     openCell({ home: join(directory, name), postgres: database, nodes, environment, closing });
   const cells = [await cellOf("cell", postgres, home)];
   await addNodes("", home, postgres);
@@ -117,9 +122,10 @@ async function build(options: StageOptions, directory: string, { closing, close 
     const other = await startEmbeddedPostgres(join(directory, "other-cell"));
     closing.push(() => other.stop());
     const nodes: Node[] = [];
-    const cell = await cellOf("other-cell", other, nodes);
+    const second = { ...first, CELL: "b" };
+    const cell = await cellOf("other-cell", other, nodes, second);
     await service.runCommand(cell.environment, ["key", "adopt", "--from", cells[0]?.databaseUrl ?? ""]);
-    await addNodes("other-", nodes, other);
+    await addNodes("other-", nodes, other, second);
     cells.push(cell);
   }
   const nodes = cells.flatMap((cell) => cell.nodes);
@@ -132,7 +138,7 @@ async function build(options: StageOptions, directory: string, { closing, close 
   const call = caller(front.url);
   const accounts: Account[] = [];
   for (let number = 0; number < options.accounts; number++) {
-    const account = await addAccount(cells[0]?.environment ?? environment, call);
+    const account = await addAccount(cells[0]?.environment ?? first, call);
     closing.push(() => account.line.drop(), account.receiver.close);
     accounts.push(account);
   }

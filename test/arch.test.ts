@@ -17,9 +17,12 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   // What messengers share: all of them, and those of Meta.
   "src/transports/kit": ["src/core/transport", "src/platform"],
   "src/transports/meta": ["src/core/transport", "src/platform", "src/transports/kit"],
-  "src/http": ["src/core", "src/core/transport", "src/database", "src/platform"],
+  // What an agent may do, by requests of the interface.
+  "src/agent": ["src/core/transport"],
+  "src/http": ["src/agent", "src/core", "src/core/transport", "src/database", "src/platform"],
   "src/work": ["src/core", "src/core/transport", "src/database", "src/platform"],
   "src/cli": [
+    "src/agent",
     "src/service",
     "src/config",
     "src/core",
@@ -74,7 +77,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   ground: ["GROUND"],
   payload: ["payload"],
   outbox: ["event"],
-  account: ["statistics", "quota", "audit", "account", "oauth", "operator"],
+  account: ["statistics", "quota", "audit", "directory", "account", "oauth", "operator"],
   conversation: [
     "dead-letter",
     "channel-log",
@@ -95,7 +98,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   ],
   delivery: ["delivery"],
   page: ["page-ticket", "canned-answer", "inbox", "live"],
-  operation: ["key", "export", "node", "transfer", "move", "console", "alert"],
+  operation: ["key", "export", "node", "transfer", "move", "takeover", "console", "alert"],
   composition: ["TOP"],
 };
 const DOMAINS = Object.values(LAYERS).flat();

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { COMMANDS } from "../src/cli/command-list.ts";
+import { COMMAND_NAMES, findCommand } from "../src/cli/command-list.ts";
 
 const ROOT = new URL("..", import.meta.url).pathname;
 /** A command line in code: in a block, to its end; in a sentence, to the closing backtick. */
@@ -42,7 +42,7 @@ describe("what the service prints", () => {
 
   // Which words start the program depends on how it was installed.
   test("names commands as a person can type them", () => {
-    const names = COMMANDS.map(({ name }) => name).join("|");
+    const names = COMMAND_NAMES.join("|");
     const typed = new RegExp(`(trunkline|npm run cli --|main\\.[jt]s) (${names})\\b`);
     const literal = printed.filter(({ text }) =>
       text.split("\n").some((line) => !/^\s*(\*|\/\/|\/\*)/.test(line) && typed.test(line)),
@@ -51,12 +51,14 @@ describe("what the service prints", () => {
   });
 });
 
-function expectCommand(line: string): void {
+async function expectCommand(line: string): Promise<void> {
   if (WITHOUT_COMMAND.test(line) || line === "COMMAND") return;
   const words = line.split(" ");
-  const command = COMMANDS.find(({ name }) => name.split(" ").every((word, index) => words[index] === word));
+  const command = await findCommand(words);
   expect(command, `there is no command "${line}"`).toBeDefined();
-  const options = [...line.matchAll(/(?<= )--(?<name>[a-z-]+)/g)].map(({ groups }) => groups?.["name"] ?? "");
+  const options = [...line.matchAll(/(?<= )--(?<name>[a-z\d-]+)/g)].map(
+    ({ groups }) => groups?.["name"] ?? "",
+  );
   expect(["json", "help", ...Object.keys(command?.options ?? {})]).toEqual(expect.arrayContaining(options));
 }
 

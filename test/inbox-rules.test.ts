@@ -95,7 +95,7 @@ describe("what can be done", () => {
     capabilities: {
       ...postbox.capabilities,
       templates: true,
-      media: { image: { maxBytes: 5_000_000 }, video: { maxBytes: 500_000_000 } },
+      media: { image: { maxBytes: 5_000_000, maxCaptionLength: 1_024 }, video: { maxBytes: 500_000_000 } },
       replyWindow: { ms: 3_600_000, code: "24_HOURS_EXCEEDED" },
     },
   };
@@ -118,7 +118,24 @@ describe("what can be done", () => {
 
   test("files are as large as the messenger and the interface allow", () => {
     const { media } = abilitiesOf(withWindow, { channel: active, lastDirectAt: null, now });
-    expect(media).toEqual({ image: { max_bytes: 5_000_000 }, video: { max_bytes: 50 * 1024 * 1024 } });
+    expect(media).toEqual({
+      image: { max_bytes: 5_000_000, max_caption_length: 1_024 },
+      video: { max_bytes: 50 * 1024 * 1024, max_caption_length: null },
+    });
+  });
+
+  test.each([
+    [{ audio: { maxBytes: 1 } }, "plain", "voice_notes"],
+    [{ audio: { maxBytes: 1 } }, undefined, "wav_files"],
+    [{ image: { maxBytes: 1 } }, undefined, null],
+  ] as const)("recordings with %j and voice notes %s", (media, voiceNotes, expected) => {
+    const { voiceNotes: _none, ...capabilities } = { voiceNotes, ...withWindow.capabilities, media };
+    const definition = {
+      ...withWindow,
+      capabilities: voiceNotes === undefined ? capabilities : { ...capabilities, voiceNotes },
+    };
+    const known = { channel: active, lastDirectAt: null, now };
+    expect(abilitiesOf(definition, known).recordings).toBe(expected);
   });
 
   test.each([

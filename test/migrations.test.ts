@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { MIGRATIONS, readMigrations } from "../src/database/migration-files.ts";
 import { faultsOfExpand } from "./kit/expand-rules.ts";
+import { RELEASES, readRelease } from "./kit/releases.ts";
 
 test.each([
   "drop table t",
@@ -80,4 +81,11 @@ test.each(files)("%s names its kind, and an expand is compatible with earlier no
 
 test("every contract names an earlier expand, and every file has the form of a migration", async () => {
   expect(await readMigrations(MIGRATIONS)).toHaveLength(files.length);
+});
+
+test.each(readdirSync(RELEASES))("the migrations of release %s are unchanged", async (version) => {
+  const { migrations } = readRelease(version);
+  const released = Object.keys(migrations);
+  const ours = (await readMigrations(MIGRATIONS)).slice(0, released.length);
+  expect(Object.fromEntries(ours.map(({ name, checksum }) => [name, checksum]))).toEqual(migrations);
 });

@@ -42,6 +42,7 @@ test("what they bring along is under the licences that NOTICE says", () => {
     "MIT",
     "MIT-0",
     "MPL-2.0",
+    "Unlicense",
   ]);
   const notice = read("NOTICE");
   expect(single.filter((licence) => !notice.includes(licence))).toEqual([]);

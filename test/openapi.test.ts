@@ -1,4 +1,8 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
 import type { FastifySchema } from "fastify";
 import Schema from "typebox/schema";
 import { describe, expect, test } from "vitest";
@@ -10,9 +14,11 @@ import { GLOSSARY } from "../src/http/openapi/glossary.ts";
 import type { JsonSchema } from "../src/http/openapi/json-schema.ts";
 import type { Operation } from "../src/http/openapi/operation.ts";
 import { exampleOf } from "../src/http/openapi/page/example.ts";
-import { docsPage } from "../src/http/openapi/page/page.ts";
+import { docsPages } from "../src/http/openapi/page/page.ts";
+import { typescriptOf } from "../src/http/openapi/page/request.ts";
 import { compileSerializer, compileValidator } from "../src/http/schema/schema-compilers.ts";
 import { breakingChanges } from "./kit/breaking-changes.ts";
+import { plainText } from "./kit/html-text.ts";
 import { allRoutes, describeInterface, servedDescription, withoutReferences } from "./kit/interface.ts";
 import { jsonText } from "./kit/json-text.ts";
 
@@ -196,36 +202,87 @@ test.each(operations)("the example of %s could be sent", (_name, { requestBody }
   ]).toEqual([example, []]);
 });
 
-describe("the page", () => {
-  test("has a section for every route, and a link to it", () => {
-    const page = docsPage(document);
-    for (const [name, { operationId }] of operations) {
-      expect(page.match(new RegExp(`id="${operationId}"`, "g")), name).toHaveLength(1);
-      expect(page).toContain(`<li data-search="`);
-      expect(page, name).toContain(`<a href="#${operationId}"`);
+describe("the pages", () => {
+  const pages = docsPages(document);
+  const pageOf = (name: string): string => pages.get(name)?.() ?? "";
+  const listed = [
+    ...operations.map(([, { operationId, tags }]) => [operationId, tags[0] ?? ""] as const),
+    ...Object.values(document.webhooks).map(({ post }) => [post.operationId, post.tags[0]] as const),
+  ];
+
+  test("have every route and event once, in the page of its section, and links to it on all", () => {
+    const texts = new Map([...pages].map(([name, page]) => [name, page()]));
+    for (const [id, section] of listed) {
+      for (const [name, text] of texts) {
+        const sections = text.match(new RegExp(`<section class="operation" id="${id}"`, "g")) ?? [];
+        expect(sections.length, `${id} on ${name}`).toBe(name === section ? 1 : 0);
+        expect(text, `${id} on ${name}`).toContain(
+          `href="${name === section ? "" : `/docs/${section}`}#${id}"`,
+        );
+      }
     }
   });
 
-  test("has a section for every event, and a link to it", () => {
-    const page = docsPage(document);
-    for (const { post } of Object.values(document.webhooks)) {
-      expect(page.match(new RegExp(`id="${post.operationId}"`, "g")), post.operationId).toHaveLength(1);
-      expect(page, post.operationId).toContain(`<a href="#${post.operationId}"`);
-    }
+  test("keep the addresses of the former single page: its anchors are on the overview, and lead on", () => {
+    const overview = pageOf("");
+    for (const [id, section] of listed)
+      expect(overview).toContain(`<li id="${id}"><a href="/docs/${section}#${id}"`);
+    for (const { name } of document.tags)
+      expect(overview).toContain(`<h2 id="${name}" class="moved"><a href="/docs/${name}"`);
   });
 
-  test("needs nothing from anywhere else", () => {
-    const page = docsPage(document);
-    expect(page).not.toMatch(/\s(src|srcset|style|on\w+)=/);
-    expect([...page.matchAll(/<link|<img|<iframe|@import|url\(/g)]).toEqual([]);
+  test.each([...pages.keys()])("need nothing from anywhere else: /docs/%s", (name) => {
+    expect(pageOf(name)).not.toMatch(/\s(src|srcset|style|on\w+)=/);
+    expect([...pageOf(name).matchAll(/<link|<img|<iframe|@import|url\(/g)]).toEqual([]);
   });
 
-  test("shows what is written in it and runs nothing of it", () => {
+  test("show what is written in them and run nothing of it", () => {
     const harmful = `<script>alert("x")</script>`;
     const [path = ""] = Object.keys(document.paths);
     const [method = ""] = Object.keys(document.paths[path] ?? {});
     const operation = document.paths[path]?.[method] as Operation;
-    const paths = { [path]: { [method]: { ...operation, summary: harmful } } };
-    expect(docsPage({ ...document, paths })).not.toContain(harmful);
+    const paths = { [path]: { [method]: { ...operation, summary: harmful, operationId: harmful } } };
+    for (const page of docsPages({ ...document, paths }).values()) expect(page()).not.toContain(harmful);
+  });
+
+  test("have an example for each operation that a type of the client takes", {
+    timeout: 120_000,
+  }, async () => {
+    const examples = operations.flatMap(([name, operation]) => {
+      const [method = "", path = ""] = name.split(" ");
+      const code = typescriptOf({ method, path, operation });
+      return code === null ? [] : [`async function ${operation.operationId}() {\n${code}\nreturn answer;\n}`];
+    });
+    expect(examples.length).toBe(operations.length - 1);
+    const [, setUp = ""] = /<figure class="typescript">.*?<code>(.*?)<\/code>/s.exec(pageOf("")) ?? [];
+    // What does not fit must be an error, or the compiler says so.
+    const wrong = "// @ts-expect-error\nvoid trunkline.sendMessage({ body: { text: 1 } });";
+    expect(await typeErrors([plainText(setUp), ...examples, wrong].join("\n"))).toBe("");
   });
 });
+
+/** What the compiler says of a program that uses the client. */
+async function typeErrors(source: string): Promise<string> {
+  const directory = mkdtempSync(join(tmpdir(), "trunkline-examples-"));
+  const root = new URL("..", import.meta.url).pathname;
+  const config = {
+    extends: join(root, "clients/typescript/tsconfig.json"),
+    compilerOptions: {
+      noEmit: true,
+      module: "preserve",
+      rootDir: "/",
+      types: ["node"],
+      typeRoots: [join(root, "node_modules/@types")],
+      paths: { "@trunkline/client": [join(root, "clients/typescript/src/index.ts")] },
+    },
+    include: ["examples.ts"],
+  };
+  writeFileSync(join(directory, "examples.ts"), source);
+  writeFileSync(join(directory, "tsconfig.json"), JSON.stringify(config));
+  const compiler = join(root, "node_modules/.bin/tsc");
+  const { stdout } = await promisify(execFile)(compiler, ["--checkers", "1", "-p", directory]).catch(
+    (error: { stdout: string }) => error,
+  );
+  rmSync(directory, { recursive: true });
+  return stdout;
+}

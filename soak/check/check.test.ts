@@ -51,6 +51,13 @@ describe("the check of a conversation", () => {
       { ...withMessages(outbound(1), lost), shown: ["r1 c1 a 1"], taken: ["r1 c1 a 1"] },
     ],
     [
+      "a message without an answer arrived after a later one",
+      {
+        ...withMessages(outbound(1, { accepted: false, statuses: [status("sent", 30)] }), outbound(2)),
+        taken: ["r1 c1 a 2", "r1 c1 a 1"],
+      },
+    ],
+    [
       "an unknown outcome is told, and the message arrived",
       withMessages(outbound(1), failed("UNKNOWN_ERROR")),
     ],

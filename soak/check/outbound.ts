@@ -5,8 +5,8 @@ import { firstOutOfOrder } from "./order.ts";
 const RANKS = ["sent", "delivered", "read"];
 
 /**
- * Every accepted message was sent once, or ended as an error if the outcome cannot be known; nothing else was sent;
- * each client's messages kept their order, at the messenger (but see `checkLateSends`) and in the statuses. Pure.
+ * Every accepted message was sent once, or ended as an error if the outcome cannot be known; nothing else was sent; each
+ * client's accepted messages kept their order, at the messenger (but see `checkLateSends`) and in the statuses. Pure.
  */
 export function checkOutbound(facts: Facts): Violation[] {
   const messages = facts.clients.flat();
@@ -38,10 +38,18 @@ interface Arrival {
   readonly isUnknown: boolean;
 }
 
+/**
+ * The client's messages whose order is certain. A request without a response may take effect later: PostgreSQL executes
+ * the statement of a node that has died meanwhile.
+ */
+function inCertainOrder(client: readonly Outbound[]): readonly Outbound[] {
+  return client.filter(({ accepted }) => accepted);
+}
+
 /** The client's messages that arrived, in that order; late sends apart. */
 function arrivalsOf({ taken }: Facts, client: readonly Outbound[]): { inTime: Arrival[]; late: Arrival[] } {
   const written = new Map(
-    client.map(({ text, statuses }, place) => [
+    inCertainOrder(client).map(({ text, statuses }, place) => [
       text,
       { text, place, isUnknown: statuses[0]?.error === "UNKNOWN_ERROR" },
     ]),
@@ -129,7 +137,7 @@ function checkEdit(facts: Facts, { text, edit }: Outbound): Violation[] {
 
 function checkOrder(facts: Facts, client: readonly Outbound[]): Violation[] {
   const late = firstOutOfOrder(arrivalsOf(facts, client).inTime, ({ place }) => place);
-  const outcomes = client.filter(({ statuses }) => statuses.length > 0);
+  const outcomes = inCertainOrder(client).filter(({ statuses }) => statuses.length > 0);
   const told = firstOutOfOrder(outcomes, ({ statuses }) => statuses[0]?.place ?? 0);
   return [
     ...(late === null

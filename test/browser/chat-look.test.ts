@@ -1,7 +1,8 @@
+import { gzipSync } from "node:zlib";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { checkLook, closeWithTest, findProblems, openWindow } from "./kit/browser.ts";
-import { chatsLink, MARIA, openChat, openChats, openShop, type Shop } from "./kit/chat.ts";
+import { chatsLink, MARIA, openChat, openChats, openShop, type Shop, until } from "./kit/chat.ts";
 import { storeChats } from "./kit/history.ts";
 import { type BrowserStand, startBrowserStand } from "./kit/stand.ts";
 
@@ -128,8 +129,8 @@ test("all messages are one tab stop, which arrow keys move, also to messages tha
     .locator("[tabindex='0'], a:not([tabindex='-1']), button:not([tabindex='-1'])");
   await bubbleOf(page, "Or the green one?").waitFor();
   await page.getByRole("textbox", { name: "Message" }).focus();
-  await page.keyboard.press("Shift+Tab");
-  await page.keyboard.press("Shift+Tab");
+  // Before the field: files, and the switch between a message and an internal note.
+  for (let stop = 0; stop < 4; stop++) await page.keyboard.press("Shift+Tab");
   expect(await focused()).toBe("Message actions");
   // The newest message and its actions.
   expect(await stops.count()).toBe(2);
@@ -183,6 +184,100 @@ test("with colours of the system, bubbles, marks and the open chat keep their sh
   expect(await widthOf("[aria-current=true]", "outlineStyle")).toBe("solid");
   await page.emulateMedia({ forcedColors: "none" });
   expect(await widthOf("article .shaped")).toBe("0px");
+});
+
+/** A square that moves from the left to the right within a second, and more in the file. */
+function movingSticker(more: object = {}): string {
+  const still = (k: unknown) => ({ a: 0, k });
+  const shape = {
+    ty: "gr",
+    it: [
+      { ty: "rc", d: 1, p: still([0, 0]), s: still([200, 200]), r: still(0) },
+      { ty: "fl", c: still([0, 0.5, 1, 1]), o: still(100), r: 1 },
+      { ty: "tr", p: still([0, 0]), a: still([0, 0]), s: still([100, 100]), r: still(0), o: still(100) },
+    ],
+  };
+  const ease = { i: { x: 0.8, y: 0.8 }, o: { x: 0.2, y: 0.2 } };
+  const way = [
+    { t: 0, s: [100, 256, 0], ...ease },
+    { t: 60, s: [412, 256, 0] },
+  ];
+  const ks = {
+    p: { a: 1, k: way },
+    a: still([0, 0, 0]),
+    s: still([100, 100, 100]),
+    r: still(0),
+    o: still(100),
+  };
+  const layer = { ty: 4, ind: 1, ip: 0, op: 60, st: 0, sr: 1, bm: 0, ddd: 0, ks, shapes: [shape] };
+  const sticker = {
+    tgs: 1,
+    v: "5.5.2",
+    fr: 60,
+    ip: 0,
+    op: 60,
+    w: 512,
+    h: 512,
+    ddd: 0,
+    assets: [],
+    layers: [layer],
+  };
+  return gzipSync(JSON.stringify({ ...sticker, ...more })).toString("base64");
+}
+
+test("animated stickers play in view, stop when pressed or under reduced motion; foreign parts stay files", async () => {
+  const client = await openShop(stand, "Stickers", 7102);
+  const send = (base64: string) => client.write({ kind: "sticker", format: "tgs", file: { base64 } });
+  await send(movingSticker());
+  const { page } = await openChats(stand, MARIA);
+  const requests: string[] = [];
+  page.on("request", (request) => requests.push(request.url()));
+  const isPlayerLoaded = () => requests.some((url) => url.includes("/chat-sticker-player-"));
+  await openChat(page, "Rivka");
+  await bubbleOf(page, "Hi").waitFor();
+  expect(isPlayerLoaded()).toBe(false);
+
+  await page.emulateMedia({ reducedMotion: "no-preference" });
+  await openChat(page, "Stickers");
+  const log = page.getByRole("log");
+  const sticker = log.getByRole("button", { name: /^Sticker: / });
+  await log.getByRole("button", { name: "Sticker: Pause" }).waitFor();
+  /** The pixels of the sticker, as far as they have the colour of the square. */
+  const square = () =>
+    page.evaluate<string>(`(() => {
+      const canvas = document.querySelector("button[aria-label^='Sticker: '] canvas");
+      const { data } = canvas.getContext("2d").getImageData(0, canvas.height / 2, canvas.width, 1);
+      return Array.from({ length: canvas.width }, (_, x) => (data[x * 4 + 2] > 200 && data[x * 4 + 3] > 200 ? 1 : 0)).join("");
+    })()`);
+  await until(async () => (await square()).includes("1"));
+  const seen = await square();
+  await until(async () => (await square()) !== seen);
+  expect(isPlayerLoaded()).toBe(true);
+  await sticker.click();
+  await log.getByRole("button", { name: "Sticker: Play, 0:01" }).waitFor();
+  const stopped = await square();
+  await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
+  expect(await square()).toBe(stopped);
+  await sticker.press("Enter");
+  await until(async () => (await square()) !== stopped);
+  await checkLook(page, "chat-sticker");
+
+  // A picture at an address of the file's choice, and what is no sticker at all, are files.
+  await send(
+    movingSticker({ assets: [{ id: "a", u: "https://tracker.example/", p: "seen.png", w: 1, h: 1 }] }),
+  );
+  await send(Buffer.from("no gzip").toString("base64"));
+  await until(async () => (await log.getByRole("link", { name: /^sticker\.tgs/ }).count()) === 2);
+  expect(requests.filter((url) => url.includes("tracker.example"))).toEqual([]);
+
+  const { page: calm } = await openChats(stand, MARIA);
+  await openChat(calm, "Stickers");
+  const calmSticker = calm.getByRole("log").getByRole("button", { name: "Sticker: Play, 0:01" });
+  await calmSticker.scrollIntoViewIfNeeded();
+  await client.write({ kind: "sticker", format: "webp" });
+  await calm.getByRole("log").getByRole("button", { name: "Open photo" }).locator("canvas").waitFor();
+  // The page that lets pictures move shows the picture itself.
+  await log.getByRole("button", { name: "Open photo" }).locator("img").waitFor();
 });
 
 test("printed, the page is the loaded conversation alone", async () => {
@@ -248,4 +343,33 @@ test.each([
   expect(texts.length).toBeGreaterThan(0);
   expect(texts.filter((path) => !path.includes(`/${language}-`))).toEqual([]);
   await checkLook(page, `chat-${language}`);
+});
+
+test("the filters are one line in every language, with many unanswered messages", async () => {
+  const { page } = await openChats(stand, MARIA);
+  await page.route("**/app/api/unanswered*", (route) => route.fulfill({ json: { counter: 88_888 } }));
+  for (const language of ["en", "ru", "es", "pt-BR"]) {
+    await page.goto(`${await chatsLink(stand, MARIA)}&lang=${language}`);
+    const filters = page.locator("fieldset").filter({ hasText: "88888" });
+    const buttons = filters.getByRole("button");
+    await buttons.nth(3).waitFor();
+    // With a list of its smallest width, beside a conversation, and alone on the page.
+    for (const width of [320, 360, 600, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      const place = `${language} ${width}`;
+      const isCut = (each: Locator) => each.evaluate((one) => one.scrollWidth > one.clientWidth);
+      const boxes = await Promise.all([0, 1, 2, 3].map((index) => buttons.nth(index).boundingBox()));
+      expect(new Set(boxes.map((box) => box?.y)).size, place).toBe(1);
+      const ends = boxes.map((box) => Number(box?.x) + Number(box?.width));
+      expect(
+        boxes.slice(1).every((box, index) => Number(box?.x) >= Number(ends[index])),
+        place,
+      ).toBe(true);
+      expect(await Promise.all([0, 1, 2].map((index) => isCut(buttons.nth(index)))), place).toEqual([
+        false,
+        false,
+        false,
+      ]);
+    }
+  }
 });

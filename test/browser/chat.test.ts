@@ -175,10 +175,12 @@ test("an employee sends files, a reply, an edit and buttons, and sees what faile
   await page.getByText("“empty.txt” is empty").waitFor();
   await page.getByRole("list", { name: "Files to send" }).getByText("price.pdf").waitFor();
   await field.fill("All three");
+  await page.getByText("The text goes with the last file.").waitFor();
   await checkLook(page, "chat-files");
   await page.setViewportSize({ width: 1280, height: 800 });
   await field.press("Enter");
-  for (const method of ["sendPhoto", "sendDocument", "sendMessage"]) await ann.sent(method, 1);
+  for (const method of ["sendPhoto", "sendDocument"]) await ann.sent(method, 1);
+  expect((await ann.sent("sendVoice", 1))[0]?.request).toMatchObject({ caption: "All three" });
   await until(async () => (await page.getByRole("img", { name: "Waiting to be sent" }).count()) === 0);
   await log.getByText("price.pdf").waitFor();
 
@@ -189,7 +191,7 @@ test("an employee sends files, a reply, an edit and buttons, and sees what faile
   await field.fill("It is");
   await field.press("Enter");
   await until(async () => (await log.getByRole("button", { name: /Show the quoted message/ }).count()) === 1);
-  const answers = await ann.sent("sendMessage", 2);
+  const answers = await ann.sent("sendMessage", 1);
   expect(JSON.stringify(answers.at(-1)?.request)).toMatch(/reply_(parameters|to_message_id)/);
 
   await log.getByText("It is", { exact: true }).waitFor();
@@ -277,15 +279,19 @@ test("files can be pasted or dropped, and an upload cancelled; a message that is
   await tray.getByRole("button", { name: "Remove pasted.png" }).click();
   await tray.getByText("pasted.png").waitFor({ state: "hidden" });
 
-  // The upload of the dropped file is held; the message written after it waits for it.
+  // The upload of the dropped file is held, and its caption with it. Cancelled, the caption is in the field again,
+  // before what was typed meanwhile, and so is the quote.
   const uploads: string[] = [];
   await page.route("**/app/api/files?*", (route) => {
     uploads.push(route.request().url());
   });
+  await ann.write({ text: "Do you have a picture?" });
+  await act(page, "Do you have a picture?", "Reply");
   await field.fill("After the file");
   await field.press("Enter");
   await log.getByRole("progressbar").waitFor();
   await until(async () => uploads.length === 1);
+  await field.fill("Typed meanwhile");
   const taken = page.waitForEvent("requestfailed", (request) => request.url() === uploads[0]);
   await log
     .getByRole("article")
@@ -294,10 +300,17 @@ test("files can be pasted or dropped, and an upload cancelled; a message that is
     .click();
   await taken;
   await log.getByRole("progressbar").waitFor({ state: "hidden" });
-  await seesOnce(page, "After the file");
-  await until(async () => (await page.getByRole("img", { name: "Waiting to be sent" }).count()) === 0);
+  await log.getByText("After the file").waitFor({ state: "hidden" });
+  await until(async () => (await field.inputValue()) === "After the file\nTyped meanwhile");
+  await page.getByText("Answer to").waitFor();
   expect(await stand.db.query("select 1 from files where name = 'dropped.png'")).toEqual([]);
   await page.unroute("**/app/api/files?*");
+  await field.fill("After the file");
+  await field.press("Enter");
+  await seesOnce(page, "After the file");
+  const sent = log.getByRole("article").filter({ hasText: "After the file" });
+  await sent.getByRole("button", { name: /Show the quoted message/ }).waitFor();
+  await until(async () => (await page.getByRole("img", { name: "Waiting to be sent" }).count()) === 0);
 
   await until(async () => (await act(page, "After the file")).includes("Edit"));
   await act(page, "After the file", "Edit");
@@ -379,10 +392,45 @@ test("an unsaved edit is kept until it is saved or discarded", async () => {
   expect(problems.splice(0).filter((problem) => !/502|net::ERR_FAILED/.test(problem))).toEqual([]);
 });
 
-test("the open chat shows the CRM's changes to the contact", async () => {
+test("the open chat shows the CRM's changes to the contact, and what employees note on the person", async () => {
   const { page } = await openChats(stand, MARIA);
+  const { page: other } = await openChats(stand, PAVEL);
   await openChat(page, "Ann");
+  await openChat(other, "Ann");
   const details = page.getByRole("region", { name: "Details" });
+  const fill = details.getByRole("button", { name: "Fill in the card" });
+  const focusedName = details.getByRole("textbox", { name: "Name" }).and(page.locator(":focus"));
+  await fill.press("Enter");
+  await focusedName.waitFor();
+  await page.keyboard.type("Ann K.");
+  const phone = details.getByRole("textbox", { name: "Phone" });
+  await phone.fill("7 900");
+  await details.getByRole("textbox", { name: "E-mail" }).fill("ann");
+  await details.getByRole("textbox", { name: "Comment" }).fill("Likes blue\nlamps");
+  await details.getByRole("button", { name: "Save" }).click();
+  await details.getByText("An e-mail address has an @").waitFor();
+  await details.getByText("A number has 5 to 15 digits").waitFor();
+  await checkLook(page, "chat-card");
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await phone.fill("+7 (900) 123-45-67");
+  await details.getByRole("textbox", { name: "E-mail" }).fill("ann@shop.example");
+  await page.keyboard.press("Enter");
+  for (const each of [page, other]) {
+    await each.getByRole("heading", { name: "Ann K.", level: 2 }).waitFor();
+    const shown = each.getByRole("region", { name: "Details" });
+    await shown.getByText("+79001234567").waitFor();
+    await shown.getByText("Changed by Maria, ").waitFor();
+  }
+  await details.getByRole("button", { name: "Change the card" }).press("Enter");
+  await focusedName.waitFor();
+  await page.keyboard.press("Control+A");
+  await page.keyboard.type("Ann");
+  await page.keyboard.press("Enter");
+  await other.getByRole("heading", { name: "Ann", level: 2, exact: true }).waitFor();
+  await until(() =>
+    page.evaluate<boolean>("document.activeElement.textContent.trim() === 'Change the card'"),
+  );
+
   await details.getByText("Not in the CRM yet").waitFor();
   const contact = { id: "ann", responsibleUserId: "maria", name: "Ann of the CRM" };
   await stand.api("POST", "/v3/contacts", [

@@ -14,7 +14,13 @@ afterAll(() => stand?.close());
 
 /** Opens the page of a new link in a new window. Any console error fails the test. */
 async function open(
-  options: { readonly transport?: string; readonly channel_id?: string; locale?: string } = {},
+  options: {
+    readonly transport?: string;
+    readonly channel_id?: string;
+    readonly refresh_url?: string;
+    readonly return_url?: string;
+    readonly locale?: string;
+  } = {},
 ) {
   const { locale, ...of } = options;
   const window = await openWindow(stand.browser, locale === undefined ? {} : { locale });
@@ -23,6 +29,9 @@ async function open(
   return window;
 }
 const heading = (page: Page, name: string | RegExp) => page.getByRole("heading", { name }).waitFor();
+/** The step at which the page says that it is. */
+const step = (page: Page, name: string) =>
+  page.locator("[aria-current=step]").getByText(name, { exact: true }).waitFor();
 const press = (page: Page, name: string | RegExp) => page.getByRole("button", { name }).click();
 
 async function channelOf(page: Page, transport: string): Promise<Record<string, string>> {
@@ -51,9 +60,11 @@ test("Telegram: a bot's token, from choosing the messenger to the end; a revoked
   const { page } = await open();
   await heading(page, "Connect a messenger");
   await page.getByText("Shop asks you to connect a messenger").waitFor();
+  await step(page, "Messenger");
   await checkLook(page, "connect-choose");
   await press(page, "Telegram bot");
   await heading(page, "Connect Telegram bot");
+  await step(page, "Connect");
   await checkLook(page, "connect-token");
   const field = page.getByLabel("Bot token", { exact: true });
 
@@ -71,13 +82,98 @@ test("Telegram: a bot's token, from choosing the messenger to the end; a revoked
   await page.keyboard.press("Control+A");
   await page.keyboard.type(token);
   await page.keyboard.press("Enter");
-  const { channel_id: id } = await channelOf(page, "telegram");
+  const { channel_id: id = "" } = await channelOf(page, "telegram");
+  await step(page, "Test");
   await checkLook(page, "connect-done");
+  await tryOut(page, id, Number(token.split(":")[0]));
+  await checkLook(page, "connect-tried");
+
+  const name = page.getByLabel("Name of this channel", { exact: true });
+  expect(await name.inputValue()).toBe("Shop");
+  await name.fill(" ");
+  await press(page, "Save");
+  await page.getByText("Fill this in").waitFor();
+  await name.fill("Shop in Lisbon");
+  await page.keyboard.press("Enter");
+  await page.getByText("Name saved").waitFor();
+  await page.getByRole("paragraph").getByText("Shop in Lisbon", { exact: true }).waitFor();
+  expect((await channelOf(page, "telegram"))["name"]).toBe("Shop in Lisbon");
 
   await stand.admin("telegram", `POST /bots/${token.split(":")[0]}/revocations`, {}).catch(() => undefined);
-  const again = await open({ channel_id: id ?? "" });
+  const again = await open({ channel_id: id });
   await heading(again.page, "This channel works");
+  expect(await again.page.getByLabel("Name of this channel").inputValue()).toBe("Shop in Lisbon");
   await checkLook(again.page, "connect-works");
+});
+
+/** A customer writes to the bot and is answered; the page notices both. */
+async function tryOut(page: Page, channelId: string, bot: number): Promise<void> {
+  const seen = page.getByRole("status");
+  await stand.admin("telegram", `POST /bots/${bot}/users/111/start`, {});
+  await seen.filter({ hasText: /A message arrived at .* Receiving works/ }).waitFor();
+  expect(await seen.filter({ hasText: "Sending works" }).count()).toBe(0);
+  await stand.api("POST", "/v3/message", { channelId, chatType: "telegram", chatId: "111", text: "Welcome" });
+  await seen.filter({ hasText: /An answer was sent at .* Sending works/ }).waitFor();
+}
+
+test.each([
+  [
+    "es-ES",
+    "es",
+    "Conectar un mensajero",
+    "Bot de Telegram",
+    "Token del bot",
+    "Conectar",
+    "Rellene este campo",
+  ],
+  [
+    "pt-BR",
+    "pt-BR",
+    "Conectar um mensageiro",
+    "Bot do Telegram",
+    "Token do bot",
+    "Conectar",
+    "Preencha este campo",
+  ],
+])("in %s, from the browser's language", async (locale, lang, title, messenger, field, connect, required) => {
+  const { token } = await stand.admin<{ token: string }>("telegram", "POST /bots", { name: locale });
+  const { page } = await open({ locale });
+  await heading(page, title);
+  expect(await page.getAttribute("html", "lang")).toBe(lang);
+  await checkLook(page, `connect-choose-${lang}`);
+  await press(page, messenger);
+  await page.getByRole("button", { name: connect, exact: true }).click();
+  await page.getByText(required).waitFor();
+  await page.getByLabel(field, { exact: true }).fill(token);
+  await page.keyboard.press("Enter");
+  await heading(page, "Conectado");
+  await page.getByRole("heading", { level: 2 }).waitFor();
+  await checkLook(page, `connect-done-${lang}`);
+});
+
+test("a link that was used leads to the address where the company gives a new one", async () => {
+  const refresh_url = `${stand.url}/?refresh`;
+  const return_url = `${stand.url}/?return`;
+  const { page } = await open({ refresh_url, return_url, transport: "telegram" });
+  await step(page, "Connect");
+  const used = page.url();
+  const { token } = await stand.admin<{ token: string }>("telegram", "POST /bots", { name: "Returning" });
+  await page.getByLabel("Bot token", { exact: true }).fill(token);
+  await press(page, /^Connect$/);
+  await heading(page, "Connected");
+  const back = page.getByRole("link", { name: `Back to ${new URL(stand.url).host}` });
+  expect(await back.getAttribute("href")).toBe(return_url);
+
+  const other = await openWindow(stand.browser);
+  closeWithTest(other);
+  await other.page.goto(used);
+  await heading(other.page, "This link no longer works");
+  await other.page.getByText("Ask Shop for a new one").waitFor();
+  await other.page.getByText(`Opens ${new URL(stand.url).host}`).waitFor();
+  await checkLook(other.page, "connect-used");
+  // By keyboard alone.
+  await other.page.keyboard.press("Tab");
+  await Promise.all([other.page.waitForURL(refresh_url), other.page.keyboard.press("Enter")]);
 });
 
 test("going back while a channel is being connected keeps what is typed elsewhere", async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
@@ -16,8 +17,9 @@ interface Bot {
 let stand: BrowserStand;
 let receiver: Server;
 let receiverUrl: string;
-/** The receiver's responses. */
+/** The receiver's responses, and what they wait for. */
 let answer = 200;
+let held = Promise.resolve();
 let bot: Bot;
 let channelId: string;
 
@@ -26,7 +28,9 @@ beforeAll(async () => {
   receiver = createServer((request, response) => {
     request
       .resume()
-      .on("end", () => response.writeHead(answer).end(answer === 200 ? "" : "the CRM is broken"));
+      .on("end", () =>
+        held.then(() => response.writeHead(answer).end(answer === 200 ? "" : "the CRM is broken")),
+      );
   });
   await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
   receiverUrl = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
@@ -166,9 +170,11 @@ test("a failed webhook: from the overview to the request, repaired and replayed"
   await heading(page, "Overview");
   const remedy = page.getByRole("link", { name: "Check the receiver’s responses" });
   await remedy.waitFor();
+  await page.getByText(/127\.0\.0\.1:\d+ · Shop · for/).waitFor();
   await checkLook(page, "console-overview");
   await remedy.click();
   await heading(page, "Deliveries");
+  await page.getByRole("table", { name: "Receivers" }).getByRole("link", { name: "Shop" }).waitFor();
   await page.getByLabel("Result", { exact: true }).selectOption("refused");
   const refused = page.getByRole("table", { name: "Deliveries" }).getByRole("link").first();
   await refused.waitFor();
@@ -179,9 +185,38 @@ test("a failed webhook: from the overview to the request, repaired and replayed"
   await page.getByRole("region", { name: "Response: Body" }).getByText("the CRM is broken").waitFor();
   await checkLook(page, "console-delivery");
 
+  // The replay says how it goes on, and leads to its new delivery.
   answer = 200;
-  await untilToast(page.getByText("Delivered again: 1"), () => press(page, "Replay"));
+  const { promise, resolve: release } = Promise.withResolvers<void>();
+  held = promise;
+  await press(page, "Replay");
+  await page.getByText("Sending again: 0 of 1 done.").waitFor();
+  release();
+  await page.getByText("Delivered again: 1.").waitFor();
+  await checkLook(page, "console-replay");
+  await page.setViewportSize({ width: 1280, height: 800 });
+  const replayed = page.getByRole("table", { name: "Deliveries" }).first();
+  await replayed.getByText("replay").waitFor();
+  const [old, fresh] = [page.url(), await replayed.getByRole("link").first().getAttribute("href")];
+  expect(old).not.toContain(fresh);
+  await replayed.getByRole("link").first().click();
+  await page.waitForURL((url) => url.hash === fresh);
+  await page.getByRole("definition").getByText("replay").waitFor();
   await follow(page, "Deliveries");
+
+  // From the list, by the keyboard.
+  await page.getByLabel("Result", { exact: true }).selectOption("refused");
+  const choice = page.getByRole("checkbox", { name: /^Select the delivery of/ }).first();
+  await choice.focus();
+  await page.keyboard.press("Space");
+  await page.getByRole("button", { name: "Replay 1 selected" }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByText("Delivered again: 1.").waitFor();
+  expect(await page.getByRole("button", { name: "Replay 1 selected" }).count()).toBe(0);
+  await page.keyboard.press("Tab");
+  expect(await page.evaluate("document.activeElement.textContent")).toBe("Close");
+  await page.keyboard.press("Enter");
+  await page.getByText("Delivered again: 1.").waitFor({ state: "detached" });
   await page.getByLabel("Result", { exact: true }).selectOption("delivered");
   await page.getByRole("table", { name: "Deliveries" }).getByText("replay").first().waitFor();
 
@@ -201,7 +236,8 @@ test("a failed webhook: from the overview to the request, repaired and replayed"
   await page.getByText(/^\d+ deliver(y|ies)$/).waitFor();
   expect(await findProblems(page)).toEqual([]);
   await page.setViewportSize({ width: 1280, height: 800 });
-  await untilToast(page.getByText(/Delivered again: \d+/).last(), () => press(page, /^Replay \d+ deliver/));
+  await press(page, /^Replay \d+ deliver/);
+  await page.getByText(/^Delivered again: \d+\.$/).waitFor();
 
   await press(page, "Test");
   await page.getByRole("dialog").getByText("messages", { exact: true }).waitFor();
@@ -221,6 +257,10 @@ test("a channel: sending stopped, its queue cleared, its token rejected, and its
   await enter(page, "ivan");
   await follow(page, "Channels");
   await heading(page, "Channels");
+  const search = page.getByRole("searchbox", { name: /account or id/ });
+  await search.fill("no such account");
+  await page.getByRole("link", { name: "Lamps" }).waitFor({ state: "detached" });
+  await search.fill("shop");
   await page.getByRole("link", { name: "Lamps" }).waitFor();
   await checkLook(page, "console-channels");
   await follow(page, "Lamps");
@@ -355,13 +395,18 @@ test("charts: what was sent and failed, a chosen point, and a channel's waiting 
   await values.waitFor();
   expect(await values.locator("tbody tr").count()).toBe(13);
 
+  // A channel with its account, because all accounts are shown.
+  await page.getByLabel("Lines by", { exact: true }).selectOption("subject");
+  const line = page.getByRole("table", { name: "Line" }).getByRole("link", { name: "Lamps · Shop" });
+  expect(await line.getAttribute("href")).toBe(`#/channels/${stand.account.accountId}/${channelId}`);
   await page.getByLabel("What", { exact: true }).selectOption("requests");
   await page.getByLabel("Period", { exact: true }).selectOption("month");
   await page.getByLabel("Values", { exact: true }).selectOption("means");
   await page.getByText("Days are days in UTC.").waitFor();
   await page.waitForURL(/kind=requests.*range=month.*shows=means/);
   await checkLook(page, "console-charts-month");
-  await page.getByLabel("What", { exact: true }).selectOption("queue");
+  // Of a channel that does not exist nothing is ever counted; whatever does exist is counted every minute.
+  await page.goto(`${stand.url}/app/console#/charts?kind=messages&subject=${randomUUID()}`);
   await page.getByText("Nothing was counted in this period.").waitFor();
   await checkLook(page, "console-charts-empty");
 });
@@ -422,6 +467,9 @@ test("an operator manages accounts, tokens, people and exports, in Russian", asy
   await page.getByRole("dialog").getByRole("button", { name: "Новый клиент" }).click();
   await page.getByText("https://crm.example/back").waitFor();
   await checkLook(page, "console-accounts");
+  const found = page.getByRole("table", { name: "Аккаунты" }).getByRole("link");
+  await page.getByRole("searchbox", { name: "Название или id" }).fill("второй");
+  await vi.waitUntil(async () => (await found.count()) === 1);
   await page.setViewportSize({ width: 1280, height: 800 });
   await follow(page, "Второй магазин");
   await heading(page, "Второй магазин");
@@ -458,6 +506,53 @@ test("an operator manages accounts, tokens, people and exports, in Russian", asy
     await page.getByRole("main").getByText(shown).first().waitFor();
     await checkLook(page, `console-system-${name}`);
   }
+});
+
+test("Portuguese by the browser and Spanish by choice, each loaded alone", async () => {
+  const { page } = await open({ locale: "pt-BR" });
+  const { link } = JSON.parse(await runCli(stand, ["operator", "link", "--json"])) as { link: string };
+  const languages = new Set<string>();
+  page.on("request", (request) => {
+    const [, language] = /\/assets\/(en|es|pt|ru)-[^/]+\.js$/.exec(request.url()) ?? [];
+    if (language !== undefined) languages.add(language);
+  });
+  await page.goto(`${stand.url}/app/console${new URL(link).hash}`);
+  await heading(page, /Boas-vindas ao console|Configurar o console/);
+  await page.getByLabel("Nome", { exact: true }).fill("beatriz");
+  await page.getByLabel("Senha", { exact: true }).fill(PASSWORD);
+  await press(page, "Continuar");
+  await heading(page, "Meu acesso");
+  expect(await page.locator("html").getAttribute("lang")).toBe("pt-BR");
+  expect([...languages]).toEqual(["pt"]);
+  for (const [section, wait] of [
+    ["Visão geral", "As últimas 24 horas"],
+    ["Webhooks", "Receptores"],
+    ["Sistema", "Mensagens a enviar"],
+  ] as const) {
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await follow(page, section);
+    await heading(page, section);
+    await page.getByText(wait).first().waitFor();
+    expect(await findProblems(page, [320, 768]), section).toEqual([]);
+  }
+  await page.goto(`${stand.url}/app/console#/channels/${stand.account.accountId}/${channelId}`);
+  await page.getByText("Registro de trocas", { exact: true }).waitFor();
+  await checkLook(page, "console-channel-pt");
+
+  // Chosen by the keyboard, and kept in this browser.
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await follow(page, "beatriz");
+  await page.getByRole("combobox", { name: "Idioma" }).focus();
+  await page.keyboard.press("ArrowUp");
+  await heading(page, "Mi acceso");
+  expect([...languages]).toEqual(["pt", "es"]);
+  await page.reload();
+  await heading(page, "Mi acceso");
+  expect(await page.locator("html").getAttribute("lang")).toBe("es");
+  await follow(page, "Canales");
+  await follow(page, "Lamps");
+  await page.getByText("Registro de intercambios", { exact: true }).waitFor();
+  await checkLook(page, "console-channel-es");
 });
 
 test("while the service is unavailable the page reports it, keeps its data, and continues automatically", async () => {

@@ -326,6 +326,70 @@ describe("a conversation with all kinds of content", () => {
   });
 });
 
+test("the list of chats marks what was not read; own messages have ticks; people are found", async () => {
+  for (const name of ["Vera", "Gleb", "Dina", "Egor", "Zoya", "Ira"])
+    await stand.admin("telegram", "POST /users", { first_name: name });
+  const page = await open("telegram+111");
+  const chat = button(page, /Trunkline demo/);
+  await chat.click();
+  await inChat(page).waitFor();
+  await write(page, "Are you open on Sunday?");
+  await inChat(page).getByRole("img", { name: "sent" }).last().waitFor();
+  await page.getByRole("button", { name: "Back to the chats" }).click();
+  await chat.getByText("You: Are you open on Sunday?").waitFor();
+  expect(await chat.getByText(/unread/).count()).toBe(0);
+  await fetch(`${stand.sandbox}/telegram/bot1000001:demo-trunkline-sandbox-token-0000000000/sendMessage`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ chat_id: 111, text: "From ten to four" }),
+  });
+  await chat.getByText("1 unread").waitFor();
+  await chat.getByText("From ten to four").waitFor();
+  await checkLook(page, "phone-list");
+  await chat.click();
+  await inChat(page).getByText("From ten to four").waitFor();
+  await page.getByRole("button", { name: "Back to the chats" }).click();
+  await chat.getByText("1 unread").waitFor({ state: "detached" });
+
+  const search = page.getByRole("searchbox", { name: "Find a person" });
+  await search.fill("zo");
+  await button(page, /Zoya/).waitFor();
+  expect(await button(page, /Vera/).count()).toBe(0);
+  await search.fill("zebra");
+  await page.getByText("Nobody here has this name, phone or username.").waitFor();
+
+  // Polls of the bot are hidden until they are asked for.
+  const wire = page.getByRole("list", { name: "What the messenger saw" });
+  await wire.getByText("sendMessage").first().waitFor();
+  await page.getByText(/^\d+ hidden$/).waitFor();
+  expect(await wire.getByText("getUpdates").count()).toBe(0);
+  await page.getByRole("checkbox", { name: "Show polling and confirmations" }).check();
+  await wire.getByText("getUpdates").first().waitFor();
+});
+
+test.each([768, 1280])("the phone and another part stand side by side at %d px", async (width) => {
+  const page = await open("telegram+111/1000001", { width });
+  const phone = page.getByRole("region", { name: /^Phone of/ });
+  await phone.waitFor();
+  await page.getByRole("navigation", { name: "Messengers" }).waitFor();
+  if (width === 768) await button(page, "Wire").click();
+  await page.getByRole("heading", { name: "What the messenger saw" }).waitFor();
+  const [left, right] = [await phone.boundingBox(), await page.locator("#wire").boundingBox()];
+  expect((left?.x ?? 0) + (left?.width ?? 0)).toBeLessThan(right?.x ?? 0);
+  expect(await page.getByRole("navigation", { name: "Messengers" }).isVisible()).toBe(width === 1280);
+});
+
+test.each([
+  ["es-ES", "es", "Mensaje", "Bot de Telegram"],
+  ["pt-BR", "pt-BR", "Mensagem", "Bot do Telegram"],
+])("the page is in the language of the browser: %s", async (locale, lang, field, bot) => {
+  const page = await open("telegram+111/1000001", { locale });
+  await page.getByRole("textbox", { name: field, exact: true }).waitFor();
+  await button(page, bot).waitFor();
+  expect(await page.getAttribute("html", "lang")).toBe(lang);
+  await checkLook(page, `phone-${lang}`);
+});
+
 test("two phones show the same group", async () => {
   const page = await open("telegram+111");
   await button(page, "Add a person").click();
@@ -449,6 +513,65 @@ test("Telegram asks for the password that was set on the phone, in Russian", asy
   await button(connect, "Continue").click();
   await connect.getByRole("heading", { name: "Connected" }).waitFor();
   expect(await page.getAttribute("html", "lang")).toBe("ru");
+});
+
+describe("the interface's documentation", () => {
+  async function openDocs(path: string, options: { width?: number; javaScriptEnabled?: boolean } = {}) {
+    const window = await openWindow(stand.browser, { width: 1280, ...options });
+    closeWithTest(window, { faultless: true });
+    await window.page.goto(stand.url + path);
+    return window.page;
+  }
+  const code = (page: Page, id: string, text: string | RegExp) =>
+    page.locator(`#${id} figure code`).getByText(text);
+
+  test("finds an operation by its name, and shows its example in the chosen language, by keyboard", async () => {
+    const page = await openDocs("/docs");
+    await checkLook(page, "docs-overview");
+    await page.keyboard.press("/");
+    await page.keyboard.type("nothing like that");
+    await page.getByText("No operation has all these words.").waitFor();
+    await page.keyboard.press("Escape");
+    await page.keyboard.type("sendmessage");
+    await page.getByText("1 operation", { exact: true }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.waitForURL("**/docs/messages#sendMessage");
+    await code(page, "sendMessage", /^curl -X POST/).waitFor();
+    await page.getByRole("radio", { name: "curl" }).press("ArrowRight");
+    await code(page, "sendMessage", /await trunkline\.sendMessage/).waitFor();
+    expect(await code(page, "sendMessage", /^curl -X POST/).isVisible()).toBe(false);
+    await checkLook(page, "docs-section");
+    // The choice holds on other pages. There is no other example of pages for people.
+    await page.getByRole("link", { name: "OAuth" }).press("Enter");
+    await page.waitForURL("**/docs/oauth");
+    await code(page, "issueToken", /await trunkline/).waitFor();
+    await code(page, "authorizeApplication", /^curl/).waitFor();
+  });
+
+  test("leads from the addresses of the former single page to the operation", async () => {
+    const page = await openDocs("/docs#on_message_add");
+    await page.waitForURL("**/docs/events#on_message_add");
+    await page.goto(`${stand.url}/docs#crm`);
+    await page.waitForURL("**/docs/crm");
+  });
+
+  test.each([true, false])("is read on a narrow screen; with scripts: %s", async (javaScriptEnabled) => {
+    const page = await openDocs("/docs/messages", { width: 360, javaScriptEnabled });
+    const [menu, removal] = [button(page, "Menu"), page.getByRole("link", { name: "removeMessage" })];
+    expect(await removal.isVisible()).toBe(false);
+    await menu.press("Enter");
+    await removal.waitFor();
+    await page.keyboard.press("Escape");
+    await removal.waitFor({ state: "hidden" });
+    await menu.press("Enter");
+    await removal.press("Enter");
+    await page.waitForURL("**/docs/messages#removeMessage");
+    if (javaScriptEnabled) await removal.waitFor({ state: "hidden" });
+    else await page.keyboard.press("Escape");
+    await page.getByRole("radio", { name: "TypeScript" }).press("Space");
+    await code(page, "removeMessage", /await trunkline/).waitFor();
+    expect(await page.getByRole("searchbox").count()).toBe(0);
+  });
 });
 
 test("the page reports an unreachable sandbox, and continues when it is back", async () => {

@@ -2,6 +2,7 @@
 export const ROUTE_TESTS: Readonly<Record<string, readonly string[]>> = {
   "/healthz": ["test/api/operation/ops.test.ts"],
   "/readyz": ["test/api/operation/ops.test.ts"],
+  "/counters/ws_host/api_v3/{apiKey}": ["test/api/crm/counters.test.ts"],
   "/v2/accounts": ["test/api/access/partner-accounts.test.ts"],
   "/v2/channels": ["test/api/channel/channels.test.ts"],
   "/v2/channels/{id}/auth/2fa": ["test/api/channel/channels.test.ts", "test/api/channel/login.test.ts"],
@@ -21,6 +22,8 @@ export const ROUTE_TESTS: Readonly<Record<string, readonly string[]>> = {
   "/v2/messages": ["test/api/message/send-message.test.ts"],
   "/v2/messages/{id}": ["test/api/message/change-message.test.ts"],
   "/v2/messages/{id}/reaction": ["test/api/message/reactions.test.ts"],
+  "/v2/messages/proposals": ["test/api/page/proposals.test.ts"],
+  "/v2/messages/search": ["test/api/message/search.test.ts"],
   "/v2/messages/messages_dump": ["test/api/message/exports.test.ts"],
   "/v2/oauth": ["test/api/access/oauth-token.test.ts"],
   "/v2/oauth/authorize": ["test/api/access/oauth-authorize.test.ts"],

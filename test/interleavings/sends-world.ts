@@ -13,6 +13,7 @@ import { readJobs, type SendJob, waitingChats } from "../../src/core/message/sen
 import { PrimaryMemory } from "../../src/core/primary-memory.ts";
 import type { OutboundMessage } from "../../src/core/transport/connector.ts";
 import type { Resend } from "../../src/core/transport/definition.ts";
+import { TransportError } from "../../src/core/transport/errors.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { MediaProcesses } from "../../src/platform/media/media-processes.ts";
 import { AtOnce } from "../../src/work/send/at-once.ts";
@@ -37,6 +38,8 @@ export class SendingNode {
   epoch = 0;
   /** Whether its lease is valid by its own clock. */
   hasLease = true;
+  /** The messenger refuses its sends for the moment. */
+  isRefused = false;
 }
 
 /** As `sendMessage`: a chat that another request has created meanwhile is found by the next attempt. */
@@ -171,6 +174,33 @@ export class SendsWorld {
     );
     node.epoch++;
     await db.query("update channels set epoch = $2 where id = $1", [this.channelId, node.epoch]);
+  }
+
+  /**
+   * A failover loses all that happened since the message was accepted. The promoted server does not know what was sent,
+   * so that its job has the mark of `noticeTimeline`.
+   */
+  loseAll(text: string, jobId: number): Actor {
+    return (steps) =>
+      steps.tx(async (tx) => {
+        const messageId = this.#ids.get(text);
+        await tx.query(
+          `update messages set status = 'queued', status_at = null, external_id = null, error = null
+           where account_id = $1 and id = $2`,
+          [this.accountId, messageId],
+        );
+        await tx.query("delete from events where account_id = $1 and subject = $2", [
+          this.accountId,
+          messageId,
+        ]);
+        await tx.query(
+          `insert into send_jobs (account_id, channel_id, chat, id, message_id, kind, started_epoch, unsure_since)
+           overriding system value values ($1, $2, $3, $4, $5, 'send', 0, now())
+           on conflict (account_id, channel_id, chat, id) do update
+             set started_epoch = 0, unsure_since = now(), attempts = 0, not_before = null, held_by = null`,
+          [this.accountId, this.channelId, this.chat, jobId, messageId],
+        );
+      });
   }
 
   #takeAtOnce(
@@ -308,12 +338,13 @@ export class SendsWorld {
       transport: { ...telegram, definition: { ...telegram.definition, capabilities } },
       session: {
         send: async ({ content }: OutboundMessage) => {
+          if (node.isRefused) throw new TransportError("GENERAL_ERROR", "Not now", { retry: "later" });
           const text = content.type === "text" ? content.text : content.type;
           this.arrived.push(text);
           return { externalId: `external id of ${text}`, chatId: this.chat, sentAt: new Date() };
         },
       } as never,
-      link: { signal: new AbortController().signal } as never,
+      link: { signal: new AbortController().signal, log: () => undefined } as never,
       limits: new TimeLimits(new AbortController().signal),
       pacing: { changes: {}, activeSince: 0, cooldownUntil: 0, pausedUntil: 0, stopped: false },
       canSend: () => node.hasLease,

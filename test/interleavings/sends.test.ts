@@ -254,6 +254,38 @@ test("a send whose outcome a failover loses is not made again, although the firs
   });
 });
 
+test.each([3, 4])(
+  "a refusal that is stored again (statement %d) after a failover repeats no send of the next owner",
+  async (loses) => {
+    await everyOrder(
+      async (world) => {
+        const first = await world.takeOver();
+        first.isRefused = true;
+        await now(world.accept("a"));
+        const [job] = await core().db.query<{ id: number }>(
+          "select id from send_jobs where channel_id = $1",
+          [world.channelId],
+        );
+        let second: SendingNode | undefined;
+        const takesOver: Actor = async (steps) => {
+          second = await world.takeOver(steps, { isNoticed: false });
+          await world.lookOver(second)(steps);
+          await world.work(second)(steps);
+        };
+        return {
+          actors: [world.work(first), inTurn(takesOver, world.loseAll("a", job?.id ?? 0))],
+          heir: () => {
+            first.hasLease = false;
+            return second ?? first;
+          },
+          mayBeUnknown: true,
+        };
+      },
+      { loses, interruptions: 1 },
+    );
+  },
+);
+
 test("a node that has lost a channel marks nothing that it accepts for it; the new owner sends it", async () => {
   await everyOrder(async (world) => {
     const first = await world.takeOver();

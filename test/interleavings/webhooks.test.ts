@@ -1,69 +1,27 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { advanceIdleCursors, dropOldestDay } from "../../src/core/delivery/cursor/ended-days.ts";
 import { dropQueue, removeSilentCursors } from "../../src/core/delivery/cursor/queues.ts";
 import { beginCursors } from "../../src/core/delivery/cursor/waiting.ts";
 import { pauseReceiver, resumeReceiver } from "../../src/core/delivery/receiver/pause.ts";
 import { addPartitions, openDays } from "../../src/core/event/log-days.ts";
-import { type Database, openDatabase } from "../../src/database/database.ts";
-import { quietLog, startTestDatabase, type TestDatabase } from "../kit/database.ts";
 import { letDaysPass, receiversOf } from "../kit/event-log.ts";
-import { type Actor, explore, inTurn } from "./explorer.ts";
-import { chatOf, FLUSHED, World } from "./world.ts";
+import { type Actor, inTurn } from "./explorer.ts";
+import {
+  expectInOrder,
+  exploreWebhooks,
+  pause,
+  resume,
+  type Story,
+  withDivertedChat,
+} from "./webhook-orders.ts";
+import { chatOf, type World } from "./world.ts";
 
 /**
  * Operations of core on the event log and its readers, run concurrently in every order of their statements.
  * Invariants: each event reaches each subscribed receiver, in order, and is acknowledged once.
  */
 
-let database: TestDatabase;
-let db: Database;
-let accounts = 30_000_000;
-
-beforeAll(async () => {
-  database = await startTestDatabase();
-  db = openDatabase({ connection: database.connection, log: quietLog, applicationName: "test" });
-  await db.query(FLUSHED);
-});
-afterAll(async () => {
-  await db.close();
-  await database.stop();
-});
-
-async function newWorld(): Promise<World> {
-  await db.query("insert into accounts (id, name) values ($1, 'Test')", [++accounts]);
-  return new World(db, accounts);
-}
-
-interface Story {
-  readonly actors: readonly Actor[];
-  /** Called after everything was delivered. */
-  check(): Promise<void> | void;
-}
-
-/** Runs in every order; with `loses` also with each response that the first actor can lose. */
-async function everyOrder(
-  story: (world: World) => Promise<Story>,
-  { loses = 0, interruptions }: { readonly loses?: number; readonly interruptions?: number } = {},
-): Promise<number> {
-  let orders = 0;
-  for (let lost = -1; lost < loses; lost++)
-    orders += await explore(database.connection as never, {
-      ...(lost < 0 ? {} : { loses: lost }),
-      ...(interruptions === undefined ? {} : { interruptions }),
-      prepare: async () => {
-        const world = await newWorld();
-        const { actors, check } = await story(world);
-        return {
-          actors,
-          check: async () => {
-            await world.finish();
-            await check();
-          },
-        };
-      },
-    });
-  return orders;
-}
+const { everyOrder, db: database } = exploreWebhooks();
 
 test("two publish while one reads", async () => {
   const orders = await everyOrder(
@@ -185,9 +143,11 @@ test("a standby without the last commits takes over during a delivery: what foll
 test("the clock is set forward and back while a node delivers and another publishes", async () => {
   await everyOrder(
     async (world) => {
-      const [last] = await db.query<{ day: number }>("select (last_value >> 32)::int as day from log_ids");
+      const [last] = await database().query<{ day: number }>(
+        "select (last_value >> 32)::int as day from log_ids",
+      );
       const today = last?.day ?? 0;
-      await db.tx((tx) => addPartitions(tx, today + 2));
+      await database().tx((tx) => addPartitions(tx, today + 2));
       const receiver = await world.addReceiver();
       await world.publish("a")(world.db as never);
       return {
@@ -266,22 +226,13 @@ test("a receiver is paused during a delivery, and resumed", async () => {
     return {
       actors: [world.deliver(), (steps) => steps.tx((tx) => pauseReceiver(tx, of, "asked", ""))],
       check: async () => {
-        await resumeReceiver(db, of);
+        await resumeReceiver(database(), of);
         await world.finish();
         expect(world.of(receiver)).toEqual(["a", "b"]);
       },
     };
   });
 });
-
-const pause =
-  ({ accountId }: World, endpointId: string): Actor =>
-  (steps) =>
-    steps.tx((tx) => pauseReceiver(tx, { accountId, endpointId }, "failing", ""));
-const resume =
-  ({ accountId }: World, endpointId: string): Actor =>
-  (steps) =>
-    steps.tx((tx) => resumeReceiver(tx, { accountId, endpointId }));
 
 test("a receiver is paused and resumed while one delivers and another publishes: nothing is missed", async () => {
   await everyOrder(
@@ -308,9 +259,11 @@ test("two nodes pause a failing receiver concurrently: it is paused once, with o
     return {
       actors: [pause(world, receiver), pause(world, receiver)],
       check: async () => {
-        const notices = await db.query("select 1 from webhook_notices where endpoint_id = $1", [receiver]);
+        const notices = await database().query("select 1 from webhook_notices where endpoint_id = $1", [
+          receiver,
+        ]);
         expect(notices).toHaveLength(1);
-        await resume(world, receiver)(db as never);
+        await resume(world, receiver)(database() as never);
         await world.finish();
         expect(world.of(receiver)).toEqual(["a"]);
       },
@@ -390,7 +343,9 @@ test("a receiver is removed during a delivery: nothing of it is left", async () 
       return {
         actors: [remove, world.deliver()],
         check: async () => {
-          const left = await db.query("select 1 from webhook_cursors where endpoint_id = $1", [receiver]);
+          const left = await database().query("select 1 from webhook_cursors where endpoint_id = $1", [
+            receiver,
+          ]);
           expect(left).toEqual([]);
           expect(world.of(other)).toEqual(["a"]);
         },
@@ -399,22 +354,6 @@ test("a receiver is removed during a delivery: nothing of it is left", async () 
     { interruptions: 2 },
   );
 });
-
-/** What the receiver got, and should have, of each chat in order. */
-async function expectInOrder(world: World, receiver: string): Promise<void> {
-  const byChat = (subjects: readonly string[]) => Object.fromEntries(Map.groupBy(subjects, chatOf));
-  expect(byChat(world.of(receiver))).toEqual(byChat(await world.published()));
-}
-
-/** A world in which "a" was refused, "x" of another chat accepted, and "a" is accepted from now on. */
-async function withDivertedChat(world: World): Promise<string> {
-  const receiver = await world.addReceiver();
-  await world.publish("a", "x")(world.db as never);
-  world.refuse("a", 2);
-  await world.deliver(3)(world.db as never);
-  expect(world.of(receiver)).toEqual(["x"]);
-  return receiver;
-}
 
 test("an item is refused and its chat diverted while others are published and a second node delivers", async () => {
   await everyOrder(
@@ -534,7 +473,7 @@ test("one of two concurrent requests fails, and the node loses any of its respon
   await everyOrder(
     async (world) => {
       const receiver = await world.addReceiver();
-      await db.query("update webhook_endpoints set concurrency = 2 where id = $1", [receiver]);
+      await database().query("update webhook_endpoints set concurrency = 2 where id = $1", [receiver]);
       await world.publish("a", "x", "b", "y")(world.db as never);
       world.refuse("b", 1);
       return {
@@ -558,7 +497,7 @@ test("a queue is dropped while a chat is diverted: nothing of it is left", async
           (steps) => steps.tx((tx) => dropQueue(tx, { accountId: world.accountId, endpointId: receiver })),
         ],
         check: async () => {
-          const left = await db.query(
+          const left = await database().query(
             `select id from webhook_cursors where endpoint_id = $1
              union all select cursor_id from webhook_retries where endpoint_id = $1`,
             [receiver],
@@ -620,10 +559,10 @@ test("the cursor of an ended subscription is removed while a node delivers its l
 test("old events are copied and dropped while a node delivers them", async () => {
   await everyOrder(
     async (world) => {
-      await db.query("delete from webhook_cursors where account_id <> $1", [world.accountId]);
+      await database().query("delete from webhook_cursors where account_id <> $1", [world.accountId]);
       const receiver = await world.addReceiver();
       await world.publish("a", "b")(world.db as never);
-      await letDaysPass(db, 31);
+      await letDaysPass(database(), 31);
       await world.publish("c")(world.db as never);
       return {
         actors: [world.deliver(), (steps) => dropOldestDay(steps as never, "events", 30)],
@@ -637,10 +576,10 @@ test("old events are copied and dropped while a node delivers them", async () =>
 test("idle positions are advanced while a node delivers and another publishes", async () => {
   await everyOrder(
     async (world) => {
-      await db.query("delete from webhook_cursors where account_id <> $1", [world.accountId]);
+      await database().query("delete from webhook_cursors where account_id <> $1", [world.accountId]);
       const receiver = await world.addReceiver();
       await world.publish("a")(world.db as never);
-      await letDaysPass(db, 2);
+      await letDaysPass(database(), 2);
       return {
         actors: [
           world.deliver(),

@@ -1,15 +1,18 @@
 import { expect } from "vitest";
 import type { Core } from "../../src/core/core.ts";
 import { type Cursor, claimCursors, type Lane } from "../../src/core/delivery/cursor/cursors.ts";
+import type { QueuedEvent } from "../../src/core/delivery/cursor/events.ts";
 import type { Batch } from "../../src/core/delivery/request/batch.ts";
 import type { Posted } from "../../src/core/delivery/request/deliver.ts";
 import { appendEvents } from "../../src/core/event/log.ts";
+import { LogReaders } from "../../src/core/event/log-readers.ts";
 import { PrimaryMemory } from "../../src/core/primary-memory.ts";
 import type { Database, Queryable, Statement } from "../../src/database/database.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { CursorRun } from "../../src/work/delivery/cursor-run.ts";
-import type { BatchPoster } from "../../src/work/delivery/poster.ts";
+import type { BatchPoster, Parts } from "../../src/work/delivery/poster.ts";
 import { RetryRun } from "../../src/work/delivery/retry-run.ts";
+import type { Run } from "../../src/work/delivery/run.ts";
 import { addReceiver, takeKinds } from "../kit/cursors.ts";
 import { quietLog } from "../kit/database.ts";
 import type { Actor, Steps } from "./explorer.ts";
@@ -39,12 +42,16 @@ const RESTORE = [
 const READS = new Set([
   // Its commit is asynchronous.
   "webhook_cursor_acknowledge",
+  "webhook_cursor_acknowledge_unlogged",
   "webhook_cursor_read",
   "webhook_cursor_read_and_fix",
   "webhook_cursor_version",
   "webhook_cursor_find_other_chat",
   "webhook_retries_due",
 ]);
+
+/** A moment at which another actor may continue. */
+const ASK = { name: "ask", text: "select 1" };
 
 /** A node has died. */
 class Died extends Error {}
@@ -64,6 +71,10 @@ export class World {
   readonly accountId: number;
   /** The events sent to each receiver, in order, by their content. */
   readonly sent = new Map<string, string[]>();
+  /** Events that a claim took from their publisher. */
+  handed = 0;
+  readonly #readers = new LogReaders(() => performance.now());
+  readonly #runs = new Set<Run>();
   /** Events sent again because the acknowledgement was not known. */
   readonly repeats: string[] = [];
   readonly #unsure = new Set<string>();
@@ -74,15 +85,26 @@ export class World {
   readonly #batches = new Map<string, readonly number[]>();
   /** How often the receivers still refuse an event, by its content. */
   readonly #refusals = new Map<string, number>();
+  /** Of a sink that does not take an event; undefined: the receivers get requests. */
+  #sinkStatus: number | null | undefined;
 
   constructor(db: Database, accountId: number) {
     this.db = db;
     this.accountId = accountId;
+    this.#readers.provide(() => [...this.#runs].flatMap((run) => run.offer() ?? []));
   }
 
   /** The next requests with this event are refused. */
   refuse(subject: string, times = Number.POSITIVE_INFINITY): void {
     this.#refusals.set(subject, times);
+  }
+
+  /**
+   * The receivers take single events, as a sink does: of a batch they have what comes before the first one of each chat that
+   * they do not take. `status`: of those; null: no answer.
+   */
+  becomesSink(status: number | null): void {
+    this.#sinkStatus = status;
   }
 
   async addReceiver(kinds: readonly string[] = [KIND]): Promise<string> {
@@ -145,12 +167,26 @@ export class World {
   publish(...subjects: readonly string[]): Actor {
     const events = subjects.map((subject) => this.#event(subject));
     return async (db) => {
-      await db.tx((tx) => {
-        const appended = appendEvents(tx, events);
+      const published = await db.tx((tx) => {
+        const appended = appendEvents(tx, events, this.#readers);
         tx.commitNow();
         return appended;
       });
       await this.#flushed();
+      const handed = published[0]?.handed ?? null;
+      for (const run of this.#runs) {
+        if (handed !== null && run.take(handed)) this.handed += handed.events.length;
+        else run.notify();
+      }
+    };
+  }
+
+  /** The same by a node with claims, which are asked right before and may take the events. */
+  hand(...subjects: readonly string[]): Actor {
+    const publish = this.publish(...subjects);
+    return async (db) => {
+      await db.query(ASK);
+      await publish(db);
     };
   }
 
@@ -210,7 +246,10 @@ export class World {
     const poster: BatchPoster = {
       post: async (_, batch) => {
         left--;
-        const posted = this.#post(cursor.endpointId, batch);
+        const posted =
+          this.#sinkStatus === undefined
+            ? ([this.#post(cursor.endpointId, batch)] as const)
+            : this.#publish(cursor.endpointId, batch, this.#sinkStatus);
         if (left === 0 && dies) throw new Died();
         return posted;
       },
@@ -219,7 +258,8 @@ export class World {
         attempt: attemptOf([], 200),
       }),
     };
-    const clock = { now: () => new Date(), monotonicMs: () => performance.now() };
+    // No claim ends by time, however long the machine stops.
+    const clock = { now: () => new Date(), monotonicMs: () => 0 };
     const core = {
       db: this.#watched(steps as Steps, cursor.endpointId),
       clock,
@@ -243,9 +283,13 @@ export class World {
       isUnderLoad: () => false,
       readWithinLimit: (read) => read(),
     });
-    await run.work().catch((error: unknown) => {
-      if (!(error instanceof Died)) throw error;
-    });
+    this.#runs.add(run);
+    await run
+      .work()
+      .catch((error: unknown) => {
+        if (!(error instanceof Died)) throw error;
+      })
+      .finally(() => this.#runs.delete(run));
   }
 
   /** The connection, with a look at what its statements acknowledge and flush. */
@@ -282,21 +326,51 @@ export class World {
     }
   }
 
+  /** Each event alone; their acknowledgement is that of the parts. */
+  #publish(endpointId: string, { events }: Batch, status: number | null): Parts {
+    const waiting = new Set<string | null>();
+    const isDone = new Map<QueuedEvent, boolean>();
+    for (const event of events) {
+      if (!waiting.has(event.chat) && this.#refuses([subjectOf(event)])) waiting.add(event.chat);
+      isDone.set(event, !waiting.has(event.chat));
+      if (isDone.get(event) === true) this.#take(endpointId, [event]);
+    }
+    const part = (done: boolean, status: number | null): Posted[] => {
+      const own = events.filter((event) => isDone.get(event) === done);
+      const failure = status === null ? "away" : null;
+      const answer = { status, failure, retryAfterMs: null };
+      return own.length === 0
+        ? []
+        : [{ batch: { events: own, body: "" }, answer, attempt: null, text: null }];
+    };
+    return [...part(true, 200), ...part(false, status)] as unknown as Parts;
+  }
+
+  #refuses(subjects: readonly string[]): boolean {
+    const refused = subjects.find((subject) => (this.#refusals.get(subject) ?? 0) > 0);
+    if (refused !== undefined) this.#refusals.set(refused, (this.#refusals.get(refused) ?? 0) - 1);
+    return refused !== undefined;
+  }
+
   #post(endpointId: string, { events, body }: Batch): Posted {
     const ids = events.map(({ id }) => id);
     const batch = { events, body };
-    const subjects = events.map((event) => (JSON.parse(event.body) as { subject: string }).subject);
-    const refused = subjects.find((subject) => (this.#refusals.get(subject) ?? 0) > 0);
-    if (refused !== undefined) {
-      this.#refusals.set(refused, (this.#refusals.get(refused) ?? 0) - 1);
+    if (this.#refuses(events.map(subjectOf))) {
       const answer = { status: 422, failure: null, retryAfterMs: null };
       return { batch, answer, attempt: attemptOf(ids, 422), text: null };
     }
     this.#checkRepeat(endpointId, ids);
+    this.#take(endpointId, events);
+    const answer = { status: 200, failure: null, retryAfterMs: null };
+    return { batch, answer, attempt: attemptOf(ids, 200), text: null };
+  }
+
+  #take(endpointId: string, events: readonly QueuedEvent[]): void {
     const sent = this.sent.get(endpointId) ?? [];
     this.sent.set(endpointId, sent);
-    for (const [place, subject] of subjects.entries()) {
-      const key = `${endpointId} ${ids[place]}`;
+    for (const event of events) {
+      const subject = subjectOf(event);
+      const key = `${endpointId} ${event.id}`;
       if (!sent.includes(subject)) sent.push(subject);
       else {
         this.repeats.push(subject);
@@ -304,8 +378,6 @@ export class World {
       }
       this.#unsure.add(key);
     }
-    const answer = { status: 200, failure: null, retryAfterMs: null };
-    return { batch, answer, attempt: attemptOf(ids, 200), text: null };
   }
 
   /** A batch that starts like an earlier accepted one must be equal; otherwise events came under another id. */
@@ -354,8 +426,14 @@ function acknowledgedBy(
 ): readonly number[] {
   if (name === "webhook_cursor_acknowledge")
     return rows[0]?.["ours"] === true ? [values[5], values[20]].flatMap((ids) => ids as number[]) : [];
+  if (name === "webhook_cursor_acknowledge_unlogged")
+    return rows[0]?.["ours"] === true ? (values[5] as number[]) : [];
   if (name === "webhook_cursor_move") return values[6] as number[];
   return name === "webhook_retry_remove" ? [values[2] as number] : [];
+}
+
+function subjectOf({ body }: QueuedEvent): string {
+  return (JSON.parse(body) as { subject: string }).subject;
 }
 
 function attemptOf(eventIds: readonly number[], status: number) {

@@ -4,7 +4,7 @@ import { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { PoolConfig } from "pg";
-import { type Database, openDatabase } from "../../src/database/database.ts";
+import { type Database, openDatabase, type Transaction } from "../../src/database/database.ts";
 import { startEmbedded } from "../../src/database/embedded.ts";
 import { migrate } from "../../src/database/migrate.ts";
 import { newSecret } from "../../src/platform/ids.ts";
@@ -44,6 +44,34 @@ export async function startTestDatabase(options: { empty?: boolean } = {}): Prom
     },
     stop: () => drop(server, name),
   };
+}
+
+/** How often a held transaction is heard of: the pool ends a connection in use that is silent for three seconds. */
+const BEAT_MS = 500;
+
+/**
+ * A transaction in which a test waits for others. The service's limits of idle seconds do not apply: the machine may stop
+ * for as long.
+ */
+export function holdTx<T>(db: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  return db.tx(async (tx) => {
+    await tx.query("set local idle_in_transaction_session_timeout = 0");
+    let beat: Promise<void> | undefined;
+    const beats = setInterval(() => {
+      beat ??= tx
+        .query("select 1")
+        .catch(() => undefined)
+        .then(() => {
+          beat = undefined;
+        });
+    }, BEAT_MS);
+    try {
+      return await work(tx);
+    } finally {
+      clearInterval(beats);
+      await beat;
+    }
+  });
 }
 
 /**

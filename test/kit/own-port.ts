@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
-import type { Server } from "node:net";
+import { connect, createServer, type Server } from "node:net";
 
 /** Linux gives ports from 32768 on to outgoing connections, which may take that of a server while it is closed. */
 const PORTS = { from: 20_000, to: 32_000 };
@@ -76,4 +76,23 @@ export async function startOwnServer<T extends Server>(
         server = await listenOn(port, create());
       }),
   };
+}
+
+/** A port of loopback for a program that is about to start. */
+export async function freePort(): Promise<number> {
+  const { server, port } = await listenOnOwnPort(() => createServer());
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+/** Whether a program accepts connections at this port of loopback. */
+export async function listens(port: number): Promise<boolean> {
+  const socket = connect(port, "127.0.0.1");
+  const isThere = await once(socket, "connect").then(
+    () => true,
+    () => false,
+  );
+  socket.destroy();
+  return isThere;
 }

@@ -1,13 +1,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
-import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { vi } from "vitest";
 import { type Identity, makePrivate, serverIdentity } from "../../src/database/embedded/identity.ts";
 import { sendSignal } from "../../src/database/embedded/processes.ts";
 import { findProgram } from "./installed-programs.ts";
-import { listenOnOwnPort } from "./own-port.ts";
+import { freePort, listens } from "./own-port.ts";
 
 /** The program; undefined where it is not installed (Debian's package "pgbouncer"). */
 export const pgbouncer = findProgram("pgbouncer");
@@ -56,21 +55,4 @@ pool_mode = ${mode}
 /** It refuses to run as root. */
 function own(identity: Identity): object {
   return { ...identity, cwd: "/" };
-}
-
-async function freePort(): Promise<number> {
-  const { server, port } = await listenOnOwnPort(() => createServer());
-  server.close();
-  await once(server, "close");
-  return port;
-}
-
-async function listens(port: number): Promise<boolean> {
-  const socket = connect(port, "127.0.0.1");
-  const isThere = await once(socket, "connect").then(
-    () => true,
-    () => false,
-  );
-  socket.destroy();
-  return isThere;
 }

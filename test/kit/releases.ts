@@ -1,12 +1,12 @@
 import { execFile } from "node:child_process";
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { onTestFinished } from "vitest";
 import { MIGRATIONS } from "../../src/database/migration-files.ts";
-import type { Environment } from "./service.ts";
+import type { Account, Environment } from "./service.ts";
 
 /** Two consecutive releases. */
 export interface Releases {
@@ -30,6 +30,12 @@ export async function findReleases(): Promise<Releases> {
   onTestFinished(() => rmSync(directory, { recursive: true, force: true, maxRetries: 10 }));
   const archive = process.env["PREVIOUS_RELEASE"];
   if (archive === undefined) return followUp(directory);
+  const earlier = await installRelease(archive, directory);
+  return { earlier, later: undefined, settings: {}, migrations: MIGRATIONS };
+}
+
+/** Installs a package from `npm run package` in the directory; returns its program. */
+export async function installRelease(archive: string, directory: string): Promise<string> {
   const options = [
     "--prefix",
     directory,
@@ -40,8 +46,24 @@ export async function findReleases(): Promise<Releases> {
     "--no-fund",
   ];
   await promisify(execFile)("npm", ["install", ...options, resolve(archive)]);
-  const earlier = join(directory, "node_modules/trunkline/dist/src/cli/main.js");
-  return { earlier, later: undefined, settings: {}, migrations: MIGRATIONS };
+  return join(directory, "node_modules/trunkline/dist/src/cli/main.js");
+}
+
+/** Each release has a folder here: the checksums of its migrations, and an installation that it has made. */
+export const RELEASES = fileURLToPath(new URL("../releases", import.meta.url));
+
+/** What is recorded of a release beside the export of its installation. */
+export interface Release {
+  /** Checksums of its migrations by name, in order. */
+  readonly migrations: Readonly<Record<string, string>>;
+  readonly account: Account;
+  readonly channel: { readonly id: string; readonly token: string; readonly people: readonly string[] };
+  /** Answers of the release to requests that read the installation, by their paths. */
+  readonly answers: Readonly<Record<string, unknown>>;
+}
+
+export function readRelease(version: string): Release {
+  return JSON.parse(readFileSync(join(RELEASES, version, "release.json"), "utf8")) as Release;
 }
 
 // The contract ends every node that does not know the expand, because such a node can no longer renew its lease.

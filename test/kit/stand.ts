@@ -68,7 +68,8 @@ export interface Stand {
   stop(): Promise<void>;
 }
 
-const KEY = "vIbVeIKBxxO4H0mXFKdj6kHM/zf64AAbuFUs+pIq0wA=";
+/** The SECRET_KEY of the stands. */
+export const KEY = "vIbVeIKBxxO4H0mXFKdj6kHM/zf64AAbuFUs+pIq0wA=";
 let people = 1_000;
 
 export interface StandOptions {
@@ -78,6 +79,8 @@ export interface StandOptions {
   readonly overLine?: boolean;
   /** A database of the test's own, as DATABASE_URL; it may be empty. */
   readonly databaseUrl?: string;
+  /** An account that the database has already. */
+  readonly account?: Account;
   readonly settings?: Environment;
   /** The program of the nodes, and of the first command, which migrates the database; that of the checkout by default. */
   readonly program?: string;
@@ -114,7 +117,7 @@ export async function startStand(options: StandOptions = {}): Promise<Stand> {
         }
       : database.connection;
   const db = openDatabase({ connection, max: 2, log: quietLog, applicationName: "test" });
-  if (options.databaseUrl !== undefined) await migrate(db);
+  if (options.databaseUrl !== undefined && options.account === undefined) await migrate(db);
   // Commands create no installation.
   if (database === null) await installEmbedded(directory);
   else if (options.program !== undefined)
@@ -142,10 +145,12 @@ export async function startStand(options: StandOptions = {}): Promise<Stand> {
       return line;
     },
     url: "",
-    account: await addAccount().catch(async (error: unknown) => {
-      await release();
-      throw error;
-    }),
+    account:
+      options.account ??
+      (await addAccount().catch(async (error: unknown) => {
+        await release();
+        throw error;
+      })),
     addAccount,
     async start(settings = {}, program = options.program) {
       const service = await startService({ ...environment, ...settings }, program);

@@ -6,8 +6,8 @@ export interface Telegram {
   readonly url: string;
   /** An admin request that must succeed, e.g. `admin("POST /faults", {...})`. */
   admin<T = Record<string, unknown>>(route: string, body?: object): Promise<T>;
-  /** A bot of its own whom the given people have started. */
-  addBot(people: readonly string[]): Promise<Bot>;
+  /** A bot of its own whom the given people have started. `token`: that of an earlier emulator's bot. */
+  addBot(people: readonly string[], token?: string): Promise<Bot>;
   close(): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export async function startTelegram(): Promise<Telegram> {
   return {
     url: `${sandbox.url}/telegram`,
     admin,
-    addBot: (people) => addBot(admin, people),
+    addBot: (people, token) => addBot(admin, people, token),
     close: () => sandbox.close(),
   };
 }
@@ -57,8 +57,11 @@ interface SentList {
   readonly items: readonly { readonly chat_id: number; readonly message?: { readonly text?: string } }[];
 }
 
-async function addBot(admin: Admin, people: readonly string[]): Promise<Bot> {
-  const { id, token } = await admin<{ id: number; token: string }>("POST /bots", {});
+async function addBot(admin: Admin, people: readonly string[], known?: string): Promise<Bot> {
+  const { id, token } = await admin<{ id: number; token: string }>(
+    "POST /bots",
+    known === undefined ? {} : { token: known },
+  );
   const addPerson = async (person: string): Promise<void> => {
     await admin("POST /users", { id: Number(person), first_name: `Person ${person}` });
     await admin(`POST /bots/${id}/users/${person}/start`);

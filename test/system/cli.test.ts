@@ -18,6 +18,7 @@ import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { latestDay, openDays } from "../../src/core/event/log-days.ts";
 import { type Database, openDatabase } from "../../src/database/database.ts";
+import { MOVE_COMMAND_LOCK } from "../../src/database/locks.ts";
 import { quietLog, startTestDatabase, type TestDatabase } from "../kit/database.ts";
 import { INHERITED } from "../kit/environment.ts";
 
@@ -284,8 +285,9 @@ test("misspelt commands exit with status 2 and name what is missing; --help expl
     [["account", "create"], /--name missing/],
     [["account", "create", "--name", ""], /--name missing/],
     [["account", "create", "--nme", "x"], /--nme/],
-    [["token", "create", "--account", "5", "--kind", "api"], /eight digits/],
-    [["token", "create", "--account", "12345678", "--kind", "root"], /access, api, sidecar/],
+    [["account", "create", "--name", "-x"], /-XYZ'\. See "/],
+    [["token", "create", "--account", "5", "--kind", "api"], /eight or ten digits/],
+    [["token", "create", "--account", "12345678", "--kind", "root"], /access, agent, api, sidecar/],
     [["token", "revoke"], /TOKEN-OR-ID missing/],
     [["migrate", "now"], /unexpected argument/],
   ];
@@ -428,6 +430,56 @@ describe("doctor", () => {
     expect(keyed.out).toMatch(/FAIL\s+key\s+.*0000000000000000/);
     expect(keyed.out).toMatch(/WARN\s+telegram\s+http:\/\/127.0.0.1:1 cannot be reached/);
   });
+
+  test("names moves of accounts on which no command is at work, and counts the accounts that have left", async () => {
+    const moving = async (accountId: number, state: string) =>
+      db.query(
+        `insert into account_moves (account_id, side, move_id, state, address)
+         values ($1, 'source', gen_random_uuid(), $2, 'http://b.example')`,
+        [accountId, state],
+      );
+    const found = async () => {
+      const { out } = await run(["doctor", "--json"]);
+      const findings = JSON.parse(out) as { name: string; status: string; detail: string }[];
+      return findings.find(({ name }) => name === "moves");
+    };
+    onTestFinished(async () => void (await db.query("delete from account_moves")));
+    await Promise.all([moving(11_111_111, "copying"), moving(33_333_333, "left")]);
+    expect(await found()).toMatchObject({
+      status: "warn",
+      detail: expect.stringMatching(
+        /^no command is at work: 11111111 to http:\/\/b\.example, copying since \S+ \(it works here\)$/,
+      ),
+    });
+    await moving(22_222_222, "fenced");
+    expect(await found()).toMatchObject({
+      status: "fail",
+      detail: expect.stringContaining("(its requests wait)"),
+    });
+    await db.query("delete from account_moves where state = 'copying'");
+    await db.session(async (session) => {
+      await session.query("select pg_advisory_lock($1, $2)", [MOVE_COMMAND_LOCK, 22_222_222]);
+      expect(await found()).toMatchObject({
+        status: "ok",
+        detail: expect.stringMatching(/^22222222 to .+, fenced .+; 1 left for http:\/\/b\.example$/),
+      });
+      await session.query("select pg_advisory_unlock_all()");
+    });
+  });
+});
+
+test("a command says that it is the other cell, or the directory, which cannot be used", async () => {
+  await run(["migrate"]);
+  const away = ["--to", "postgres://u:secret@127.0.0.1:1/x", "--address", "http://b.example"];
+  const { status, err } = await run(["account", "move", "12345678", ...away]);
+  expect(status).toBe(1);
+  expect(err).toMatch(/^The database of the other cell cannot be used: .*127\.0\.0\.1:1$/m);
+  expect(err).not.toContain("secret");
+  const shown = await run(["directory", "show"], {
+    DIRECTORY_URL: "postgres://u:secret@127.0.0.1:1/x",
+    CELL: "a",
+  });
+  expect(shown.err).toMatch(/^The directory \(DIRECTORY_URL\) cannot be used: .*127\.0\.0\.1:1$/m);
 });
 
 describe("export and import", () => {
@@ -481,9 +533,13 @@ describe("export and import", () => {
     await run(["export", file()]);
     const cases: [RegExp, () => void, Record<string, string>][] = [
       [/another SECRET_KEY/, () => {}, { SECRET_KEY: "C3pfw807Y00gylSxpomz0PqE2asScXmhgyRF4IrYMCQ=" }],
-      [/cannot be read|incomplete/, () => truncateSync(file(), readFileSync(file()).length - 20), {}],
-      [/cannot be read/, () => writeFileSync(file(), "hello"), {}],
-      [/cannot be read/, () => rmSync(file()), {}],
+      [
+        /is not a complete export: unexpected end of file/,
+        () => truncateSync(file(), readFileSync(file()).length - 20),
+        {},
+      ],
+      [/is not a complete export: incorrect header check/, () => writeFileSync(file(), "hello"), {}],
+      [/cannot be read: ENOENT/, () => rmSync(file()), {}],
     ];
     for (const [message, prepare, env] of cases) {
       prepare();

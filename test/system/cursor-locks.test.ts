@@ -4,6 +4,7 @@ import { dropQueue } from "../../src/core/delivery/cursor/queues.ts";
 import { pauseReceiver, resumeReceiver } from "../../src/core/delivery/receiver/pause.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { addAccount, startNode, type TestAccount, type TestNode } from "../api/kit/service.ts";
+import { holdTx } from "../kit/database.ts";
 
 /** Statements of two connections that lock several rows. */
 
@@ -50,7 +51,7 @@ describe("all statements that change several cursors of a receiver lock them in 
       );
     const locked = Promise.withResolvers<void>();
     const mayGoOn = Promise.withResolvers<void>();
-    const other = node.db.tx(async (tx) => {
+    const other = holdTx(node.db, async (tx) => {
       await tx.query(LOCK, [cursors[0]]);
       locked.resolve();
       await mayGoOn.promise;

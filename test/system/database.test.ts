@@ -271,6 +271,40 @@ test("a pool that is busy for too long reports it", async () => {
   expect(db.health().up).toBe(true);
 });
 
+/** The process stands still for longer than the limit of five seconds for connections, and that for idle transactions. */
+function standStill(): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5_600);
+}
+
+test("a transaction that the server ended because the process stood still is made again", async () => {
+  const db = await openFresh();
+  await db.query("create table t (n int)");
+  let runs = 0;
+  await db.tx(async (tx) => {
+    await tx.query("insert into t values (1)");
+    if (++runs === 1) standStill();
+    await tx.query("insert into t values (2)");
+  });
+  expect(await db.query("select n from t order by n")).toEqual([{ n: 1 }, { n: 2 }]);
+  expect(runs).toBe(2);
+});
+
+test("the time for which the process stands still is none that anything has waited", async () => {
+  const [db, busy] = [await openFresh(), await openFresh({ max: 1 })];
+  await busy.query("select 1");
+  const holding = busy.query(SLEEP, [1]);
+  const waiting = [
+    // For a new connection, one of the pool, and one of its own.
+    db.query("select 1 as n"),
+    busy.query("select 2 as n"),
+    db.session((session) => session.query("select 3 as n")),
+  ];
+  // Timers are then served before responses are read.
+  standStill();
+  expect(await Promise.all(waiting)).toEqual([[{ n: 1 }], [{ n: 2 }], [{ n: 3 }]]);
+  await holding;
+});
+
 test("a connection limit below the pool's maximum makes statements wait for the pool's connections", async () => {
   const { db, direct } = await openLimited(3, { waitMs: 30_000 });
   const health = db.health();

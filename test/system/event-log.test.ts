@@ -1,14 +1,20 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { claimCursors, postponeCursor, releaseCursor } from "../../src/core/delivery/cursor/cursors.ts";
+import {
+  ClaimLost,
+  claimCursors,
+  markBatch,
+  postponeCursor,
+  releaseCursor,
+} from "../../src/core/delivery/cursor/cursors.ts";
 import { passEvents } from "../../src/core/delivery/cursor/progress.ts";
-import { deliverNow } from "../../src/core/delivery/cursor/queues.ts";
+import { deliverNow, dropQueue } from "../../src/core/delivery/cursor/queues.ts";
 import { releaseRetries } from "../../src/core/delivery/cursor/retries.ts";
 import { pauseReceiver, resumeReceiver } from "../../src/core/delivery/receiver/pause.ts";
 import { appendEvents } from "../../src/core/event/log.ts";
 import { type Database, openDatabase, type Queryable } from "../../src/database/database.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { addReceiver, claimOne, readAll, takeKinds } from "../kit/cursors.ts";
-import { quietLog, startTestDatabase, type TestDatabase } from "../kit/database.ts";
+import { holdTx, quietLog, startTestDatabase, type TestDatabase } from "../kit/database.ts";
 
 const NODE = newId();
 
@@ -52,7 +58,7 @@ const logged = () => db.query("select subject from events where account_id = $1 
 async function held(work: (tx: Queryable) => Promise<unknown>) {
   const done = Promise.withResolvers<void>();
   const mayCommit = Promise.withResolvers<void>();
-  const committed = db.tx(async (tx) => {
+  const committed = holdTx(db, async (tx) => {
     await work(tx);
     done.resolve();
     await mayCommit.promise;
@@ -72,6 +78,19 @@ async function untilOneWaits(): Promise<void> {
     if (waiting.length > 0) return;
   }
 }
+
+test("a claim of a queue that was dropped changes nothing of the queue that the receiver has since", async () => {
+  const endpointId = await addReceiver(db, accountId);
+  await say("one");
+  const stale = await claimOne(db, NODE);
+  await db.tx((tx) => dropQueue(tx, { accountId, endpointId }));
+  await takeKinds(db, endpointId, ["messages"]);
+  await say("two");
+  const fresh = await claimOne(db, NODE);
+  await expect(markBatch(db, stale, { to: fresh.position + 1, limit: 1 })).rejects.toThrow(ClaimLost);
+  await releaseCursor(db, stale, 1);
+  await markBatch(db, fresh, { to: fresh.position + 1, limit: 1 });
+});
 
 describe("the log of an account", () => {
   test("contains the events that have subscribers, and reports the receivers with new events", async () => {

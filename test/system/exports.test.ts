@@ -4,6 +4,7 @@ import { request } from "undici";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { newId } from "../../src/platform/ids.ts";
 import { parseCsv } from "../kit/csv.ts";
+import { holdTx } from "../kit/database.ts";
 import type { Account, ServiceProcess } from "../kit/service.ts";
 import { must, type Stand, startStand } from "../kit/stand.ts";
 
@@ -63,7 +64,7 @@ const untilDone = (id: string, account = stand.account) =>
  */
 function killDuring(service: ServiceProcess, id: string, before: number): Promise<number> {
   const check = (): Promise<number | null> =>
-    stand.db.tx(async (tx) => {
+    holdTx(stand.db, async (tx) => {
       const [row] = await tx.query<{ messages: number }>(
         "select messages from message_exports where id = $1 for update",
         [id],

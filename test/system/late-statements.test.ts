@@ -53,6 +53,7 @@ test.each<[string, JobState, number, JobState]>([
   ["that is repeated", { started: null, attempts: 1 }, 1, { started: null, attempts: 1 }],
   ["of an earlier attempt", { started: EPOCH, attempts: 2 }, 1, { started: EPOCH, attempts: 2 }],
   ["of an earlier owner", { started: EPOCH + 1, attempts: 1 }, 1, { started: EPOCH + 1, attempts: 1 }],
+  ["of what a failover has lost since", { started: 0, attempts: 0 }, 1, { started: 0, attempts: 1 }],
 ])("the postponement %s", async (_, before, attempts, after) => {
   const job = await addJob(before);
   await db.tx((tx) => postponeJobs(tx, [{ job, epoch: EPOCH, attempts, unsure: false, ms: null }]));
@@ -62,17 +63,21 @@ test.each<[string, JobState, number, JobState]>([
 });
 
 test.each([
-  ["may have had its effect", true],
-  ["certainly had none", false],
-])("a postponed send whose request %s keeps or loses that mark", async (_, unsure) => {
-  const job = await addJob({ started: EPOCH, attempts: 1 });
-  await db.query("update send_jobs set unsure_since = now() - interval '1 hour' where id = $1", [job.id]);
-  await db.tx((tx) => postponeJobs(tx, [{ job, epoch: EPOCH, attempts: 1, unsure, ms: null }]));
-  const rows = await db.query("select unsure_since is not null as unsure from send_jobs where id = $1", [
-    job.id,
-  ]);
-  expect(rows).toEqual([{ unsure }]);
-});
+  { what: "may have had its effect", started: EPOCH, isUnsure: true, remains: true },
+  { what: "certainly had none", started: EPOCH, isUnsure: false, remains: false },
+  { what: "may have been followed by a lost one", started: 0, isUnsure: false, remains: true },
+])(
+  "a postponed send whose request $what keeps or loses that mark",
+  async ({ started, isUnsure, remains }) => {
+    const job = await addJob({ started, attempts: 1 });
+    await db.query("update send_jobs set unsure_since = now() - interval '1 hour' where id = $1", [job.id]);
+    await db.tx((tx) => postponeJobs(tx, [{ job, epoch: EPOCH, attempts: 1, unsure: isUnsure, ms: null }]));
+    const rows = await db.query("select unsure_since is not null as unsure from send_jobs where id = $1", [
+      job.id,
+    ]);
+    expect(rows).toEqual([{ unsure: remains }]);
+  },
+);
 
 async function addEvents(accountId: number, count: number): Promise<void> {
   await db.query("insert into accounts (id, name) values ($1, 'Test') on conflict do nothing", [accountId]);

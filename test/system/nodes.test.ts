@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from "vitest";
+import { holdTx } from "../kit/database.ts";
 import { checkInbound, checkOutbound, checkQueuesEmpty, startLoad, writeInbound } from "../kit/load.ts";
 import type { ServiceProcess } from "../kit/service.ts";
 import { type Channel, must, type Stand, send, startStand } from "../kit/stand.ts";
@@ -198,20 +199,15 @@ test("a node whose connections are all busy keeps its lease", async () => {
     return row ?? { id: "none", until: new Date(0) };
   };
   const begin = await lease();
-  const requests = await stand.db.tx(async (tx) => {
+  const requests = await holdTx(stand.db, async (tx) => {
     await tx.query("lock table contacts in access exclusive mode");
     const waiting = [1, 2, 3].map(() => stand.call("GET", "/v3/contacts"));
-    const blocked = async () => {
-      await tx.query("select 1");
-      return stand.db.query(
+    const blocked = () =>
+      stand.db.query(
         "select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%contacts%'",
       );
-    };
     await expect.poll(blocked).toHaveLength(2);
-    const heldMs = async () => {
-      await tx.query("select 1");
-      return (await lease()).until.getTime() - begin.until.getTime();
-    };
+    const heldMs = async () => (await lease()).until.getTime() - begin.until.getTime();
     await expect.poll(heldMs).toBeGreaterThan(2_500);
     return waiting;
   });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { follow } from "../../src/core/event/live-log.ts";
 import type { Published } from "../../src/core/event/log.ts";
+import { LogReaders } from "../../src/core/event/log-readers.ts";
 import { publish } from "../../src/core/event/publish.ts";
 import { recordOutcomes, type SendOutcome } from "../../src/core/message/outcome.ts";
 import { recordOutcomeAtOnce } from "../../src/core/message/outcome-at-once.ts";
@@ -8,7 +9,7 @@ import { type Database, openDatabase } from "../../src/database/database.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { addReceiver } from "../kit/cursors.ts";
-import { quietLog, startTestDatabase, type TestDatabase } from "../kit/database.ts";
+import { holdTx, quietLog, startTestDatabase, type TestDatabase } from "../kit/database.ts";
 
 let database: TestDatabase;
 let db: Database;
@@ -55,7 +56,12 @@ async function addSend({ content, status = "queued", statusAt, chat }: Waiting =
 }
 
 const core = () =>
-  ({ db, clock: { ...systemClock, now: () => NOW }, settings: { publicUrl: "http://x" } }) as never;
+  ({
+    db,
+    clock: { ...systemClock, now: () => NOW },
+    settings: { publicUrl: "http://x" },
+    logReaders: new LogReaders(() => systemClock.monotonicMs()),
+  }) as never;
 
 const atOnce = (outcome: SendOutcome) => recordOutcomeAtOnce(core(), outcome);
 const inTransaction = (outcome: SendOutcome): Promise<readonly Published[]> =>
@@ -137,7 +143,7 @@ describe("an outcome that is stored in one statement", () => {
       {
         ...db,
         tx: (work) =>
-          db.tx(async (tx) => {
+          holdTx(db, async (tx) => {
             const done = await work(tx);
             locked.resolve();
             await mayCommit.promise;

@@ -5,6 +5,7 @@ import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { findPartner, type Partner } from "../../src/core/account/partners.ts";
 import { verifyPassword } from "../../src/core/account/password.ts";
+import { newToken } from "../../src/core/account/tokens.ts";
 import { startGrant } from "../../src/core/oauth/grants.ts";
 import { type Database, openDatabase } from "../../src/database/database.ts";
 import { quietLog, startTestDatabase, type TestDatabase } from "../kit/database.ts";
@@ -149,7 +150,11 @@ test("tokens are listed with their last use, and one of an application ends with
     json<{ partnerId: number }>(create("tokens@crm.example")),
     json<{ accountId: number; apiKey: string }>(["account", "create", "--name", "Listed"]),
   ]);
-  const pair = await db.tx((tx) => startGrant(tx, { partnerId, accountId, clientId: null, scope: ["crm"] }));
+  const pair = await db.tx((tx) =>
+    startGrant(tx, { partnerId, accountId, clientId: null, scope: ["crm"] }, (purpose) =>
+      newToken(purpose, null),
+    ),
+  );
   await db.query(
     "update tokens set last_used_at = '2030-01-02T03:04:05Z' where account_id = $1 and kind = 'api'",
     [accountId],

@@ -64,8 +64,9 @@ function signed(
   id: string,
   at = new Date(),
   secrets: readonly Uint8Array[] = [SECRET],
+  body = BODY,
 ): Record<string, string> {
-  return signatureHeaders(secrets, id, at, BODY);
+  return signatureHeaders(secrets, id, at, body);
 }
 
 async function verifiesAndDeduplicates(language: string, program: string, file: string): Promise<void> {
@@ -77,6 +78,8 @@ async function verifiesAndDeduplicates(language: string, program: string, file: 
     expect(await receiver.post(signed("msg_3", new Date(Date.now() - 3_600_000)))).toBe(401);
     expect(await receiver.post(signed("msg_4", new Date(), [OTHER]))).toBe(401);
     expect(await receiver.post(signed("msg_5", new Date(), [OTHER, SECRET]))).toBe(200);
+    const example = BODY.replace("{", '{"test":true,');
+    expect(await receiver.post(signed("msg_6", new Date(), [SECRET], example), example)).toBe(200);
   } finally {
     await receiver.stop();
   }

@@ -45,13 +45,10 @@ test("the commands of the page do what it says, one after the other", async () =
 test("so does the command for a code", async () => {
   const account = await addAccount(node.db);
   const redirectUri = "https://crm.example/callback";
-  const client = await registerClient(node.db, {
-    partnerId: partner.id,
-    name: "CRM",
-    redirectUris: [redirectUri],
-  });
+  const facts = { partnerId: partner.id, name: "CRM", redirectUris: [redirectUri] };
+  const client = await registerClient(node.db, facts, null);
   const verifier = newSecret(48);
-  const code = await issueCode(node.db, {
+  const code = await issueCode(node.core, {
     accountId: account.id,
     clientId: client.id,
     redirectUri,

@@ -1,6 +1,10 @@
 import { createHash } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { newSecret } from "../../../src/platform/ids.ts";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { newId, newSecret } from "../../../src/platform/ids.ts";
 import { describeInterface } from "../../kit/interface.ts";
 import { type Answer, call, outcome } from "../kit/call.ts";
 import {
@@ -73,7 +77,7 @@ class Browser {
   async signIn(key: string): Promise<Answer> {
     await this.open();
     const answer = await this.press("sign-in", { key });
-    return answer.status === 303 ? this.open() : answer;
+    return answer.status === 303 && !isElsewhere(answer) ? this.open() : answer;
   }
 
   #headers(): Record<string, string> {
@@ -87,6 +91,8 @@ class Browser {
     return answer;
   }
 }
+
+const isElsewhere = ({ headers }: Answer): boolean => String(headers["location"]).startsWith("/c/");
 
 /** Where an answer leads, without the redirect address's own query. */
 function answered({ status, headers }: Answer): Record<string, string> {
@@ -110,6 +116,37 @@ const redeem = (code: string, more: object = {}) =>
   });
 
 describe("consent", () => {
+  test("the key of an account in another cell is passed on to that one", async () => {
+    let received = "";
+    const other = createServer(async (request, response) => {
+      received = `${request.method} ${request.url} ${await text(request)}`;
+      response.writeHead(303, { location: "/c/b/v2/oauth/authorize" }).end();
+    });
+    await once(other.listen(0, "127.0.0.1"), "listening");
+    const [moved, key] = [await addAccount(node.db), newSecret()];
+    onTestFinished(async () => {
+      other.close();
+      await node.db.query("delete from account_moves where account_id = $1", [moved.id]);
+      await node.db.query("delete from moved_addresses where account_id = $1", [moved.id]);
+      node.core.signals.notify("moves");
+    });
+    await node.db.query(
+      "insert into account_moves (account_id, side, move_id, state, address) values ($1, 'source', $2, 'left', $3)",
+      [moved.id, newId(), `http://127.0.0.1:${(other.address() as AddressInfo).port}`],
+    );
+    await node.db.query("insert into moved_addresses (kind, key, account_id) values ('token', $1, $2)", [
+      tokenHash(key).toString("hex"),
+      moved.id,
+    ]);
+    node.core.signals.notify("moves");
+    await expect
+      .poll(async () => (await new Browser().signIn(key)).headers["location"])
+      .toBe("/c/b/v2/oauth/authorize");
+    expect(received).toMatch(
+      /^POST \/v2\/oauth\/authorize\?response_type=code&.*form_token=.*&action=sign-in&key=/,
+    );
+  });
+
   test.each(["api", "access"] as const)("from link to token, signed in with the %s key", async (kind) => {
     const browser = new Browser();
     const signIn = await browser.open();

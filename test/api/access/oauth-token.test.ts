@@ -49,7 +49,7 @@ const refresh = (token: string, by = partner, on = node): Promise<Answer> =>
 const VERIFIER = newSecret(48);
 const S256 = createHash("sha256").update(VERIFIER).digest();
 const newCode = (facts: { clientId?: string; challenge?: Buffer; scope?: "crm"[] } = {}): Promise<string> =>
-  issueCode(node.db, {
+  issueCode(node.core, {
     accountId: account,
     clientId: facts.clientId ?? partner.clientId,
     redirectUri: REDIRECT,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { createClientAccount } from "../../../src/core/account/accounts.ts";
 import { createPartner, findPartner, setPartnerPassword } from "../../../src/core/account/partners.ts";
 import { newId } from "../../../src/platform/ids.ts";
-import { startTestDatabase, type TestDatabase } from "../../kit/database.ts";
+import { holdTx, startTestDatabase, type TestDatabase } from "../../kit/database.ts";
 import { type Answer, call, outcome } from "../kit/call.ts";
 import { ACCOUNT, addClientAccount, addPartner, basic, type TestPartner } from "../kit/partner.ts";
 import { addAccount, addChannel, startNode, type TestNode } from "../kit/service.ts";
@@ -128,7 +128,7 @@ describe("accounts of clients", () => {
   test("a repetition beside the first request, whose commit is under way, gets the same account", async () => {
     const operationId = newId();
     let again: Promise<number> | undefined;
-    await node.db.tx(async (tx) => {
+    await holdTx(node.db, async (tx) => {
       await tx.query(
         "insert into accounts (id, partner_id, name, operation_id) values (77777777, $1, 'Demo', $2)",
         [partner.id, operationId],
@@ -202,7 +202,7 @@ describe("the password", () => {
 
   test("matches whatever the case of the e-mail, and may contain any character", async () => {
     const someone = await addPartner(node);
-    await setPartnerPassword(node.db, someone.email, "пароль: with colon");
+    await setPartnerPassword(node.db, { email: someone.email, password: "пароль: with colon" }, null);
     const authorization = basic(someone.email.toUpperCase(), "пароль: with colon");
     expect((await create(ACCOUNT, { authorization })).status).toBe(200);
   });
@@ -212,7 +212,7 @@ describe("the password", () => {
     const ask = (on: TestNode, headers: Record<string, string>) =>
       call(on, "GET", "/v2/accounts/1", { headers });
     for (const on of [node, other]) expect((await ask(on, someone.headers)).status).toBe(404);
-    await setPartnerPassword(node.db, someone.email, "another password");
+    await setPartnerPassword(node.db, { email: someone.email, password: "another password" }, null);
     for (const on of [node, other]) {
       expect((await ask(on, someone.headers)).status).toBe(401);
       expect((await ask(on, { authorization: basic(someone.email, "another password") })).status).toBe(404);
@@ -226,12 +226,16 @@ describe("the password", () => {
     ["short@crm.example", "too short", /at least 12 characters/],
     ["long@crm.example", "x".repeat(1_025), /at most 1024 bytes/],
   ])("%s with %.20j creates no partner", async (email, password, message) => {
-    await expect(createPartner(node.db, { email, name: "x", password })).rejects.toThrow(message);
+    await expect(createPartner(node.db, { email, name: "x", password }, null)).rejects.toThrow(message);
     expect(await findPartner(node.db, email)).toBeNull();
   });
 
   test("cannot be set for a missing partner", async () => {
-    const setting = setPartnerPassword(node.db, "nobody@crm.example", "long enough, this");
+    const setting = setPartnerPassword(
+      node.db,
+      { email: "nobody@crm.example", password: "long enough, this" },
+      null,
+    );
     await expect(setting).rejects.toThrow(/no partner/);
   });
 

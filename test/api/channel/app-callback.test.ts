@@ -1,4 +1,7 @@
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { lockLogs } from "../../../src/core/event/log.ts";
 import { callbackSecretOf } from "../../../src/core/inbound/link.ts";
@@ -8,6 +11,7 @@ import type { TransportEvent } from "../../../src/core/transport/events.ts";
 import { monotonicMs } from "../../../src/platform/clock.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { createFinishQueue, type Finish } from "../../../src/work/send/sender-finish.ts";
+import { holdTx } from "../../kit/database.ts";
 import { call, outcome } from "../kit/call.ts";
 import { addAccount, addChannel, startNode, type TestAccount, type TestNode } from "../kit/service.ts";
 
@@ -180,7 +184,7 @@ describe("budgets of callbacks", () => {
       await number("still2", "still2", bystander),
     ];
     await listen(flooder);
-    const flood = await node.db.tx(async (tx) => {
+    const flood = await holdTx(node.db, async (tx) => {
       await lockLogs(tx, [flooder.id]);
       const waiting = reported(many, flooder, 300);
       for (let n = 0; n < 5; n++) await Promise.all(reported(few, bystander, 1));
@@ -212,7 +216,7 @@ describe("budgets of callbacks", () => {
     };
     const [many, few] = [await outcomesOf(flooder, "end1", 20), await outcomesOf(bystander, "end2", 1)];
     const finishes = createFinishQueue(node.core);
-    const flood = await node.db.tx(async (tx) => {
+    const flood = await holdTx(node.db, async (tx) => {
       await lockLogs(tx, [flooder.id]);
       const waiting = many.map((each) => finishes.add(each));
       await Promise.all(few.map((each) => finishes.add(each)));
@@ -513,4 +517,34 @@ describe("a person whose id changes", () => {
     await report([{ to: "p3", event: message("a", { chatId: "4917", formerChatId: "US.1" }) }]);
     expect(await chats(id)).toEqual(["4917"]);
   });
+});
+
+test("a call of which another cell refuses its copy is not acknowledged", async () => {
+  const answers = [401, 404, 429, 200];
+  const copies: string[] = [];
+  const other = createServer((request, response) => {
+    copies.push(request.url ?? "");
+    request.resume().on("end", () => response.writeHead(answers.shift() ?? 500).end());
+  });
+  await once(other.listen(0, "127.0.0.1"), "listening");
+  const moved = await addAccount(node.db);
+  onTestFinished(async () => {
+    other.close();
+    await node.db.query("delete from account_moves where account_id = $1", [moved.id]);
+    await node.db.query("delete from moved_addresses where account_id = $1", [moved.id]);
+    node.core.signals.notify("moves");
+  });
+  await node.db.query(
+    "insert into account_moves (account_id, side, move_id, state, address) values ($1, 'source', $2, 'left', $3)",
+    [moved.id, newId(), `http://127.0.0.1:${(other.address() as AddressInfo).port}`],
+  );
+  await node.db.query(
+    "insert into moved_addresses (kind, key, account_id) values ('transport', 'wapi', $1)",
+    [moved.id],
+  );
+  node.core.signals.notify("moves");
+  await expect.poll(async () => (await node.core.moves.cellsOf("wapi")).size).toBe(1);
+  for (const _ of [401, 404, 429]) expect(outcome(await report([]))).toBe("503 UNAVAILABLE");
+  expect((await report([])).status).toBe(200);
+  expect(copies).toEqual(["/in/wapi", "/in/wapi", "/in/wapi", "/in/wapi"]);
 });

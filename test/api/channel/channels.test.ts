@@ -88,6 +88,14 @@ describe("create", () => {
     expect(outcome(await create(body))).toBe(expected);
   });
 
+  test("the error names the page on which vk is linked", async () => {
+    expect((await create({ transport: "vk", credentials: {} })).json).toMatchObject({
+      data: {
+        fields: [{ field: "transport", message: expect.stringContaining("/v2/iframe-links/channels") }],
+      },
+    });
+  });
+
   test("no credentials may be an empty list, as PHP writes them", async () => {
     const body = { transport: "whatsapp", credentials: [] };
     expect((await call(node, "POST", "/v2/channels", { token: account.access, body })).status).toBe(200);

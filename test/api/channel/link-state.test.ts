@@ -9,6 +9,7 @@ import { createLink } from "../../../src/core/inbound/link.ts";
 import type { ChannelProfile, LinkState } from "../../../src/core/transport/events.ts";
 import { monotonicMs } from "../../../src/platform/clock.ts";
 import { newId } from "../../../src/platform/ids.ts";
+import { holdTx } from "../../kit/database.ts";
 import { call } from "../kit/call.ts";
 import { addAccount, addChannel, startNode, type TestAccount, type TestNode } from "../kit/service.ts";
 
@@ -258,7 +259,7 @@ describe("a queried state", () => {
 
   test("waits for a concurrent change, and is outdated by it", async () => {
     const id = await quiet("active");
-    const late = await node.db.tx(async (tx) => {
+    const late = await holdTx(node.db, async (tx) => {
       await tx.query(
         "update channels set status = 'disabled', reason = 'rejected', status_at = now() where id = $1",
         [id],

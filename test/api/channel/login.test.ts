@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { LoginAnswer } from "../../../src/core/channel/link/login.ts";
 import { answerRequest, waitingRequests } from "../../../src/core/channel/session-requests.ts";
 import { call, outcome } from "../kit/call.ts";
@@ -18,13 +18,10 @@ const channel = (reason: string): Promise<string> =>
 
 /** What the node that holds the session does, once the request has arrived there. */
 async function answerNext(channelId: string, answer: LoginAnswer): Promise<object> {
-  const { promise: told, resolve: tell } = Promise.withResolvers<void>();
-  const off = node.core.signals.on("sessionRequests", () => tell());
-  const [early] = await waitingRequests(node.core, (each) => each.channelId === channelId);
-  if (early === undefined) await told;
-  off();
-  const [request] = await waitingRequests(node.core, (each) => each.channelId === channelId);
-  if (request === undefined) throw new Error("Nothing was asked of the session");
+  const request = await vi.waitUntil(
+    async () => (await waitingRequests(node.core, (each) => each.channelId === channelId))[0],
+    { interval: 10 },
+  );
   await answerRequest(node.core, request, answer);
   return request.body as object;
 }

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { newId } from "../../../src/platform/ids.ts";
 import { SessionOpener, type Waiting } from "../../../src/work/session/session-opener.ts";
 import { quietLog } from "../../kit/database.ts";
+import { holdTimers } from "../../kit/timers.ts";
 import { call } from "../kit/call.ts";
 import { createMessenger, startSending } from "../kit/sending.ts";
 import { addAccount, addChannel, startNode, type TestNode } from "../kit/service.ts";
@@ -114,6 +115,8 @@ describe("a node", () => {
   });
 
   test("opens channels while the session of another one closes slowly", async () => {
+    // Nor does the time limit of its closing end.
+    holdTimers(5_000);
     const account = await addAccount(node.db);
     const slow = await addChannel(node, account, { transport: "whatsapp" });
     mayAnswer.resolve();

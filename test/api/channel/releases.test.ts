@@ -6,6 +6,7 @@ import type { TransportDefinition } from "../../../src/core/transport/definition
 import { newId } from "../../../src/platform/ids.ts";
 import type { Lease } from "../../../src/work/lease.ts";
 import { Sessions } from "../../../src/work/session/sessions.ts";
+import { holdTimers } from "../../kit/timers.ts";
 import { postbox } from "../../kit/transport.ts";
 import { addAccount, addChannel, startNode, type TestAccount, type TestNode } from "../kit/service.ts";
 
@@ -16,6 +17,8 @@ const definition = {
   connect: "qr",
   credentials: Type.Object({}),
 } as const satisfies TransportDefinition;
+const SETTLE_LIMIT_MS = 10_000;
+const CLOSE_LIMIT_MS = 5_000;
 /** How many sessions were closed: in the current turn of the event loop, and in one turn at most. */
 const closed = { now: 0, most: 0 };
 /** Channels whose opening has begun, in that order. */
@@ -120,6 +123,8 @@ function holdLeaving(channelId: string) {
 }
 
 test("a channel that leaves delays no other, and is opened again only after its release", async () => {
+  // The node waits for the end of the sends, and of the session, as long as they take.
+  holdTimers(SETTLE_LIMIT_MS, CLOSE_LIMIT_MS);
   const leaving = await addChannel(node, account, { transport: "postbox" });
   const { settle, begun, end } = holdLeaving(leaving);
   const otherAccount = await addAccount(node.db);
@@ -129,8 +134,7 @@ test("a channel that leaves delays no other, and is opened again only after its 
   const openAnother = async () => {
     const id = await addChannel(node, otherAccount, { transport: "postbox" });
     node.core.signals.notify("channels", id);
-    // Less than the node waits for the end of a send.
-    await vi.waitUntil(() => isOpen(id), { timeout: 8_000 });
+    await vi.waitUntil(() => isOpen(id));
   };
   const setStatus = (status: string) =>
     node.db.query("update channels set status = $2 where id = $1", [leaving, status]);

@@ -20,10 +20,11 @@ import { recordReports } from "../../../src/core/message/record.ts";
 import type { Report } from "../../../src/core/message/report.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { answerJson, type Crm, type CrmRequest, type RequestKind, startCrm } from "../../kit/crm.ts";
-import { startTestDatabase, type TestDatabase } from "../../kit/database.ts";
+import { holdTx, startTestDatabase, type TestDatabase } from "../../kit/database.ts";
 import { waitingEvents } from "../../kit/event-log.ts";
 import { type Answer, call } from "../kit/call.ts";
 import { answers, startDelivery } from "../kit/delivery.ts";
+import { openInbox } from "../kit/inbox.ts";
 import { addAccount, addChannel, startNode, type TestAccount, type TestNode } from "../kit/service.ts";
 
 let database: TestDatabase;
@@ -413,7 +414,7 @@ describe("a CRM that has the client already", () => {
       return { id: "new" };
     };
     const written = write("100");
-    await node.db.tx(async (tx) => {
+    await holdTx(node.db, async (tx) => {
       await tx.query(
         `insert into contacts (account_id, id, responsible_user_id, name, uri)
          values ($1, 'new', 'cid', 'Uploaded', 'https://crm.example/new')`,
@@ -722,12 +723,14 @@ describe("by button", () => {
   test("a client without a contact gets that first, then the deal, whatever the rule is", async () => {
     await openShop({ rule: "nobody", employees: [], pipeline: false });
     await write("100");
+    const page = await openInbox(node, account.api);
+    await page.send("PATCH", `chats/${await chatOf("100")}/card`, { name: "Anna Karpova" });
     expect(await press("100")).toBe(true);
     await untilAsked(2);
     await untilIdle();
     expect(kinds()).toEqual(["createContact", "createDeal"]);
     expect(crm.asked().map(({ body }) => body)).toMatchObject([
-      { responsibleUserId: "bob", source: "byUser" },
+      { responsibleUserId: "bob", source: "byUser", name: "Anna Karpova" },
       { responsibleUserId: "bob", source: "byUser" },
     ]);
   });

@@ -1,7 +1,10 @@
+import Schema from "typebox/schema";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createClient } from "../../../clients/typescript/src/index.ts";
 import { credentialsContext } from "../../../src/core/channel/credentials/credentials.ts";
 import type { Operation } from "../../../src/http/openapi/operation.ts";
-import { docsPage } from "../../../src/http/openapi/page/page.ts";
+import { docsPages } from "../../../src/http/openapi/page/page.ts";
+import { plainText } from "../../kit/html-text.ts";
 import { describeInterface } from "../../kit/interface.ts";
 import { type Receiver, startReceiver } from "../../kit/receiver.ts";
 import { type Answer, call, outcome } from "../kit/call.ts";
@@ -107,7 +110,9 @@ async function keepTemplate(): Promise<void> {
 
 /** The id that a path of this route needs. */
 function idFor({ operationId }: Operation, path: string): string {
+  if (path.startsWith("/counters/")) return account.api;
   if (/auth\/(2fa|passkey)|pairing-code/.test(path)) return phone;
+  if (path.includes("/proposals/")) return given["proposeMessage"] ?? "";
   if (path.includes("/message")) return path.includes("dump") ? (given["exportMessages"] ?? "") : message;
   if (path.includes("/accounts/")) return given["createAccount"] ?? "";
   if (path.includes("/receivers/")) return given["receiver"] ?? "";
@@ -127,6 +132,7 @@ function remember({ operationId }: Operation, { json }: Answer): void {
   const id =
     made?.account_id ??
     found?.["export_id"] ??
+    found?.["proposal_id"] ??
     found?.["template_id"] ??
     found?.["replayId"] ??
     found?.["channel_id"] ??
@@ -136,43 +142,107 @@ function remember({ operationId }: Operation, { json }: Answer): void {
 }
 
 const document = await describeInterface();
-const page = docsPage(document);
+const pages = docsPages(document);
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.values(methods).map((operation) => [path, operation] as const),
 );
 
-/** The line of curl that the page shows, taken apart. */
-function lineOf(operationId: string) {
-  const [, section = ""] = new RegExp(`id="${operationId}".*?<pre><code>(.*?)</code>`, "s").exec(page) ?? [];
-  const line = section
-    .replaceAll("&quot;", '"')
-    .replaceAll("&#39;", "'")
-    .replaceAll("&lt;", "<")
-    .replaceAll("&gt;", ">")
-    .replaceAll("&amp;", "&");
+/** An example of an operation as its page shows it. */
+function shown({ operationId, tags }: Operation, language: "curl" | "TypeScript"): string | undefined {
+  const page = pages.get(tags[0] ?? "")?.() ?? "";
+  const [section = ""] =
+    new RegExp(`<section class="operation" id="${operationId}".*?</section>`, "s").exec(page) ?? [];
+  const [, code] = new RegExp(`>${language}</figcaption><pre><code>(.*?)</code>`, "s").exec(section) ?? [];
+  return code === undefined ? undefined : plainText(code);
+}
+
+/** The line of curl, taken apart. */
+function lineOf(operation: Operation) {
+  const line = shown(operation, "curl") ?? "";
   return {
     method: (/-X (\w+)/.exec(line)?.[1] ?? "GET") as "GET" | "POST" | "PATCH" | "DELETE",
     path: /"\$BASE_URL([^"]*)"/.exec(line)?.[1] ?? "",
-    body: / -d '(.*)'$/s.exec(line)?.[1],
-    isPartner: line.includes('-u "$EMAIL:$PASSWORD"'),
-    isV3: line.includes("$API_KEY"),
+    body: / -d '(.*)'$/s.exec(line)?.[1]?.replaceAll("'\\''", "'"),
+    credential: CREDENTIALS.find(([, mark]) => line.includes(mark))?.[0] ?? "none",
   };
 }
 
-async function run(operation: Operation): Promise<Answer> {
-  const { method, path, body, isPartner, isV3 } = lineOf(operation.operationId);
-  const filled = path
+const CREDENTIALS = [
+  ["partner", '-u "$EMAIL:$PASSWORD"'],
+  ["apiKey", "Bearer $API_KEY"],
+  ["accessToken", "Bearer $ACCESS_TOKEN"],
+] as const;
+
+/** The path of the example with ids of this installation. */
+function filled(template: string, operation: Operation): string {
+  const [, query = ""] = lineOf(operation).path.split("?");
+  const path = template
     .replace("{chat_type}/{chat_id}", "whatsapp/79990001122")
-    .replace(/\{\w+\}/, () => idFor(operation, path));
+    .replace(/\{\w+\}/, () => idFor(operation, template));
+  return query === "" ? path : `${path}?${query}`;
+}
+
+async function run(template: string, operation: Operation): Promise<Answer> {
+  const { method, body, credential } = lineOf(operation);
   const raw = body
     ?.replace("https://example.com/webhooks", receiver.url)
     .replace(operation.operationId.endsWith("Subscriptions") ? ID : "\0", given["addSubscriptions"] ?? ID);
-  const authorization = isPartner
-    ? basic(partner.email, partner.password)
-    : `Bearer ${isV3 ? account.api : account.access}`;
+  const authorization =
+    credential === "partner"
+      ? basic(partner.email, partner.password)
+      : `Bearer ${credential === "apiKey" ? account.api : account.access}`;
   const headers = { authorization, ...(raw === undefined ? {} : { "content-type": "application/json" }) };
-  return call(node, method, filled, { headers, ...(raw === undefined ? {} : { raw }) });
+  return call(node, method, filled(template, operation), { headers, ...(raw === undefined ? {} : { raw }) });
 }
+
+/** The request that the TypeScript of an example makes. */
+async function requestOf(code: string) {
+  let made: { url: URL; init: RequestInit } | undefined;
+  const trunkline = createClient({
+    baseUrl: "https://gateway.example",
+    accessToken: "accessToken",
+    apiKey: "apiKey",
+    partner: { email: "partner", password: "" },
+    async fetch(url, init = {}) {
+      made = { url: new URL(String(url)), init };
+      return new Response("{}", { headers: { "content-type": "application/json" } });
+    },
+  });
+  await new AsyncFunction("trunkline", code)(trunkline);
+  const { url, init } = made ?? {};
+  const [scheme = "", given = ""] = new Headers(init?.headers).get("authorization")?.split(" ") ?? [];
+  return {
+    method: init?.method,
+    path: `${url?.pathname}${url?.search}`,
+    body: init?.body === undefined ? undefined : JSON.parse(String(init.body)),
+    credential: scheme === "" ? "none" : scheme === "Basic" ? atob(given).replace(":", "") : given,
+  };
+}
+
+const AsyncFunction = (async () => undefined).constructor as new (
+  ...parts: string[]
+) => (client: unknown) => Promise<void>;
+
+test.each(operations)(
+  "the example of %s: its path fits, and its TypeScript makes the same request as its curl",
+  async (template, operation) => {
+    const { path, body, ...line } = lineOf(operation);
+    const places = template.replaceAll(/[.?]/g, "\\$&").replaceAll(/\{(\w+)\}/g, "(?<$1>[^/?]+)");
+    const values = new RegExp(`^${places}(\\?|$)`).exec(path)?.groups ?? {};
+    const { parameters = [] } = operation;
+    for (const { name, schema } of parameters.filter((each) => each.in === "path"))
+      expect(Schema.Compile(schema as Record<string, unknown>).Check(values[name]), name).toBe(true);
+    const code = shown(operation, "TypeScript");
+    if (code === undefined) return expect(operation.operationId).toBe("authorizeApplication");
+    const made = await requestOf(code);
+    const url = new URL(path, "https://gateway.example");
+    expect(made).toEqual({
+      ...line,
+      path: `${url.pathname}${new URL(`?${url.searchParams}`, url).search}`,
+      body: body === undefined ? undefined : JSON.parse(body),
+    });
+  },
+);
 
 test("every curl command on /docs returns the documented status", async () => {
   const wrong: string[] = [];
@@ -181,7 +251,7 @@ test("every curl command on /docs returns the documented status", async () => {
     if (path.startsWith("/v2/c") || /users|contacts|deals|unanswered/.test(path)) await keepEntities();
     if (path.startsWith("/v2/templates/waba")) await keepTemplate();
     await keepActive();
-    const answer = await run(operation);
+    const answer = await run(path, operation);
     remember(operation, answer);
     if (operationId === "listReceivers")
       given["receiver"] = (answer.json as { receiverId: string }[])[0]?.receiverId ?? "";

@@ -3,7 +3,7 @@ import { gunzipSync } from "node:zlib";
 import { request } from "undici";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { servedDescription } from "../../kit/interface.ts";
-import { call } from "../kit/call.ts";
+import { call, outcome } from "../kit/call.ts";
 import { startNode, type TestNode } from "../kit/service.ts";
 import { testTransports } from "../kit/transports.ts";
 
@@ -22,8 +22,8 @@ test("the description is public, also for programs on other origins", async () =
   }
 });
 
-test("the page runs and shows only its own content", async () => {
-  const { status, headers, text } = await call(node, "GET", "/docs");
+test.each(["/docs", "/docs/messages"])("%s runs and shows only its own content", async (path) => {
+  const { status, headers, text } = await call(node, "GET", path);
   expect([status, headers["content-type"]]).toEqual([200, "text/html; charset=utf-8"]);
   const policy = String(headers["content-security-policy"]);
   expect(policy).toContain("default-src 'none'");
@@ -36,7 +36,7 @@ test("the page runs and shows only its own content", async () => {
   expect(policy).toContain(`style-src ${hashOf("style")}`);
 });
 
-test.each(["/docs", "/openapi.json", "/app/openapi.json"])(
+test.each(["/docs", "/docs/crm", "/openapi.json", "/app/openapi.json"])(
   "%s is sent compressed, and not again to a client that has it",
   async (path) => {
     const plain = await call(node, "GET", path);
@@ -52,11 +52,7 @@ test.each(["/docs", "/openapi.json", "/app/openapi.json"])(
   },
 );
 
-test("the page can be used by keyboard and screen reader: the list can be skipped, a search without a hit says so", async () => {
-  const { text } = await call(node, "GET", "/docs");
-  const [first] = /<a [^>]*>/.exec(text.slice(text.indexOf("<body>"))) ?? [];
-  const target = /href="#(\w+)"/.exec(first ?? "")?.[1];
-  expect(text).toContain(`<main id="${target}">`);
-  expect(text).toMatch(/<input type="search" name="search"[^>]* aria-label="Search routes"/);
-  expect(text).toContain('<p id="nothing" role="status"></p>');
+test("a section that there is not is refused like any unknown route", async () => {
+  for (const name of ["nothing", "pages", "console"])
+    expect(outcome(await call(node, "GET", `/docs/${name}`))).toBe("404 NOT_FOUND");
 });

@@ -250,6 +250,7 @@ const OTHERS = [
   "GET /connect/{transport}/{channelId}",
   "GET /app/assets/{name}",
   "POST /app/api/sessions",
+  "POST /app/api/link-origins",
   "GET /connect/{transport}/{channelId}/start",
   "POST /app/api/sign-ins/{transport}/questions",
   "POST /app/api/sign-ins/{transport}/departures",

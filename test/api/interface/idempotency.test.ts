@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { once } from "../../../src/core/account/idempotency.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { type Answer, call, outcome } from "../kit/call.ts";
@@ -182,7 +182,14 @@ test("a temporary failure is retried, under the same id", async () => {
   expect(await operation()).toEqual([first]);
 });
 
+/** Requests wait for the first one as long as it takes. */
+function waitForEver(): void {
+  const clock = vi.spyOn(node.core.clock, "monotonicMs").mockReturnValue(0);
+  onTestFinished(() => clock.mockRestore());
+}
+
 test("twenty concurrently: one message, one response", async () => {
+  waitForEver();
   const answers = await Promise.all(Array.from({ length: 20 }, () => send("a", "Hello")));
   expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
   expect(answers.filter(({ headers }) => headers["idempotency-replayed"] === undefined)).toHaveLength(1);
@@ -226,6 +233,7 @@ test("another body does not take over the key of a dead node", async () => {
 });
 
 test("while the first is running, the second waits for its response", async () => {
+  waitForEver();
   await send("a", "Hello");
   await change("status = null, locked_until = now() + interval '1 minute'");
   const waiting = send("a", "Hello");

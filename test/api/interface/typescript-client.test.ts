@@ -76,13 +76,13 @@ describe("with a service behind it", () => {
 });
 
 /** A service that answers with these statuses, one after the other; 0 breaks the connection. */
-async function startFlaky(...statuses: number[]) {
+async function startFlaky(statuses: readonly number[], retryAfter = "0") {
   const requests: IncomingMessage[] = [];
   const server = createServer((request, response) => {
     requests.push(request);
     const status = statuses[requests.length - 1] ?? 200;
     if (status === 0) return void request.socket.destroy();
-    const headers = { "content-type": "application/json; charset=utf-8", "retry-after": "0" };
+    const headers = { "content-type": "application/json; charset=utf-8", "retry-after": retryAfter };
     response.writeHead(status, headers).end(JSON.stringify({ error: "BUSY", description: "Later" }));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -99,7 +99,7 @@ describe("with a failing service", () => {
     ["that asks to wait", [429, 503, 200], 3],
     ["that hangs up", [0, 200], 2],
   ])("%s once is retried, with the same key", async (_name, statuses, expected) => {
-    const service = await startFlaky(...statuses);
+    const service = await startFlaky(statuses);
     try {
       await service.client.saveUsers({ body: [] });
       const keys = service.requests.map(({ headers }) => headers["idempotency-key"]);
@@ -111,12 +111,21 @@ describe("with a failing service", () => {
     }
   });
 
+  test("one that asks to wait for an hour is reported at once", async () => {
+    const service = await startFlaky([429, 200], "3600");
+    try {
+      await expect(service.client.saveUsers({ body: [] })).rejects.toMatchObject({ status: 429 });
+    } finally {
+      await service.stop();
+    }
+  });
+
   test.each([
     ["one that goes on asking to wait", [503, 503, 503, 200], 3],
     ["one that refuses", [400, 200], 1],
     ["one that fails", [500, 200], 1],
   ])("%s is reported unchanged", async (_name, statuses, expected) => {
-    const service = await startFlaky(...statuses);
+    const service = await startFlaky(statuses);
     try {
       await expect(service.client.saveUsers({ body: [] })).rejects.toMatchObject({
         status: statuses[0],
@@ -130,7 +139,7 @@ describe("with a failing service", () => {
   });
 
   test("an aborted call is not retried", async () => {
-    const service = await startFlaky(0);
+    const service = await startFlaky([0]);
     try {
       const signal = AbortSignal.abort(new Error("enough"));
       await expect(service.client.listChannels({}, { signal })).rejects.toThrow("enough");

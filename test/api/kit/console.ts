@@ -43,7 +43,7 @@ export async function signedIn(node: TestNode, login: string): Promise<Person> {
   );
 }
 
-async function personOf(node: TestNode, answer: Answer): Promise<Person> {
+export async function personOf(node: TestNode, answer: Answer): Promise<Person> {
   const cookie = String(answer.headers["set-cookie"]).split(";")[0] ?? "";
   const { json } = await call(node, "GET", `${CONSOLE}/session`, { headers: { cookie } });
   const { operator: me, csrf } = json as { operator: Record<string, unknown>; csrf: string };

@@ -3,6 +3,7 @@ import { newId } from "../../../src/platform/ids.ts";
 import { createGuardedDispatcher } from "../../../src/platform/network/safe-fetch.ts";
 import { Dispatcher, type DispatcherOptions } from "../../../src/work/delivery/dispatcher.ts";
 import { Replayer } from "../../../src/work/delivery/replayer.ts";
+import { createSinkPoster } from "../../../src/work/delivery/sink-poster.ts";
 import type { Lease } from "../../../src/work/lease.ts";
 import type { TestNode } from "./service.ts";
 
@@ -23,8 +24,10 @@ export async function startDelivery(
 ): Promise<() => Promise<void>> {
   const lease = await leaseForAnHour(db);
   const guarded = createGuardedDispatcher({ allowNetworks: core.settings.allowNetworks });
+  const sink = createSinkPoster(core, { broker: null });
   const dispatcher = new Dispatcher({
     core,
+    sink,
     lease: () => lease,
     dispatcher: guarded,
     schedule: { delaysMs: [30], lifetimeMs: 3 * 86_400_000 },
@@ -36,7 +39,13 @@ export async function startDelivery(
     pauseAfterMs: 3 * 86_400_000,
     ...options,
   });
-  const replayer = new Replayer({ core, lease: () => lease, dispatcher: guarded, timeoutMs: PATIENCE_MS });
+  const replayer = new Replayer({
+    core,
+    sink,
+    lease: () => lease,
+    dispatcher: guarded,
+    timeoutMs: PATIENCE_MS,
+  });
   dispatcher.start();
   replayer.start();
   const timer = setInterval(() => dispatcher.poll(), PUMP_EVERY_MS);

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { OpenApiDocument } from "../../../src/http/openapi/document.ts";
 
-export type Kind = "chat" | "message" | "channel" | "file" | "template" | "answer";
+export type Kind = "chat" | "message" | "channel" | "file" | "template" | "answer" | "note" | "proposal";
 export type Ids = Readonly<Record<Kind, string>>;
 
 export interface IdRequest {
@@ -37,11 +37,14 @@ const NAMED: Readonly<Record<string, Kind>> = {
   messages: "message",
   channels: "channel",
   "canned-answers": "answer",
+  notes: "note",
+  proposals: "proposal",
   around: "message",
   chat_id: "chat",
   quoted_message_id: "message",
   channel_id: "channel",
   file_id: "file",
+  file_of_message_id: "message",
   "template.id": "template",
 };
 /** Not of ours: the page's own, or the messenger's. */
@@ -122,6 +125,7 @@ function bodyOf(operationId: string, own: Ids, tried: Tried | null): object {
     quoted_message_id: { ...base, text: "Hi", quoted_message_id: value },
     channel_id: { id: base.id, to: { channel_id: value, phone: "79100000501" }, text: "Hi" },
     file_id: { ...base, file_id: value },
+    file_of_message_id: { ...base, file_of_message_id: value },
     "template.id": { ...base, template: { id: value } },
   };
   const body = variants[tried?.name ?? "chat_id"];
@@ -131,10 +135,18 @@ function bodyOf(operationId: string, own: Ids, tried: Tried | null): object {
 
 const QUERIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   searchChat: { q: "word" },
+  listGallery: { kind: "pictures" },
   removeCannedAnswer: { version: "1" },
 };
 const BODIES: Readonly<Record<string, object>> = {
   markUnanswered: { unanswered: false },
+  pinChat: { pinned: true },
+  assignChat: { before: null, assignee: null },
+  changeCard: { name: "Ann" },
+  snoozeChat: { until: null },
+  tellPresence: { state: "viewing", asks: false },
+  addNote: { id: randomUUID(), text: "Written" },
+  editNote: { text: "Changed" },
   showMark: { mark: "typing" },
   submitPasskey: {
     answer: { rawId: "AA", response: { clientDataJSON: "AA", authenticatorData: "AA", signature: "AA" } },
@@ -146,5 +158,6 @@ const BODIES: Readonly<Record<string, object>> = {
   pairChannel: { phone: "79100000501" },
   sendCodeToPhone: { phone: "79100000501" },
   submitSecret: { secret: "12345" },
+  renameChannel: { name: "Changed" },
   reconnectChannel: { credentials: {} },
 };

@@ -17,12 +17,13 @@ let partners = 0;
 export async function addPartner({ db }: TestNode): Promise<TestPartner> {
   const password = newPassword();
   const email = `partner-${++partners}@crm.example`;
-  const partner = await createPartner(db, { email, name: "CRM & Co", password });
-  const client = await registerClient(db, {
+  const partner = await createPartner(db, { email, name: "CRM & Co", password }, null);
+  const facts = {
     partnerId: partner.id,
     name: "CRM <app>",
     redirectUris: ["https://crm.example/other", REDIRECT],
-  });
+  };
+  const client = await registerClient(db, facts, null);
   return { ...partner, password, clientId: client.id, headers: { authorization: basic(email, password) } };
 }
 

@@ -259,7 +259,8 @@ export async function startSending(
     pacing: options.pacing ?? true,
     dispatcher,
     temporaryDirectory: tmpdir(),
-    media: new MediaProcesses(),
+    // The machine may be busy with other tests.
+    media: new MediaProcesses({ timeoutMs: 170_000 }),
   });
   const groups = new GroupCalls({
     core,

@@ -4,9 +4,11 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Quotas } from "../../../src/core/base.ts";
+import { cellUrl } from "../../../src/core/cell.ts";
 import { credentialsContext } from "../../../src/core/channel/credentials/credentials.ts";
 import { composeCore } from "../../../src/core/compose.ts";
 import type { Core } from "../../../src/core/core.ts";
+import type { Directory } from "../../../src/core/directory/directory.ts";
 import { createSignals } from "../../../src/core/signals.ts";
 import type { Transport } from "../../../src/core/transport/connector.ts";
 import type { TransportSetting } from "../../../src/core/transport/definition.ts";
@@ -45,12 +47,16 @@ export interface TestNodeOptions {
   readonly readiness?: () => Readiness;
   /** Default: a directory of its own. */
   readonly files?: FileStore;
+  /** Default: an installation without names. */
+  readonly cell?: string;
   /** Default: the loopback network. */
   readonly allowNetworks?: readonly string[];
   /** The operator's proxies by transport; default: none. */
   readonly exits?: Core["settings"]["exits"];
   /** Default: nobody is told of problems. */
   readonly alerts?: Partial<Core["settings"]["alerts"]>;
+  /** Default: passwords alone. */
+  readonly console?: Partial<Core["settings"]["console"]>;
   /** Default: none. */
   readonly quotas?: Partial<Quotas>;
   /** Default: those of the process, shown at `/metrics`. */
@@ -65,6 +71,8 @@ export interface TestNodeOptions {
   readonly pageLimits?: PlaceLimits;
   /** Refills the budgets of callbacks; monotonic milliseconds. */
   readonly callbackClock?: () => number;
+  /** Default: none. */
+  readonly directory?: Directory;
   /** Default: that of the service. */
   readonly streamBeatMs?: number;
   /** Default: that of the service. */
@@ -98,6 +106,7 @@ export async function startNode(options: TestNodeOptions = {}): Promise<TestNode
   const core = await createCore(db, options.files ?? createFileStore({ directory }), {
     rateLimitPerMinute: options.rateLimitPerMinute ?? 0,
     rateLimitWindowMinutes: options.rateLimitWindowMinutes ?? 1,
+    cell: options.cell ?? null,
     allowNetworks: options.allowNetworks ?? ["127.0.0.0/8"],
     quotas: { ...NO_QUOTAS, ...options.quotas },
     log: options.log ?? quietLog,
@@ -105,7 +114,9 @@ export async function startNode(options: TestNodeOptions = {}): Promise<TestNode
     transports: options.transports ?? testTransports,
     exits: options.exits ?? {},
     alerts: { webhook: null, email: null, afterMs: 0, everyMs: 0, ...options.alerts },
+    console: { passwords: true, provider: null, ...options.console },
     callbackClock: options.callbackClock ?? monotonicMs,
+    directory: options.directory ?? null,
   });
   const readiness = options.readiness ?? (() => ({ ready: true, checks: {} }));
   const http = createHttpServer({
@@ -142,15 +153,23 @@ async function createCore(
   files: FileStore,
   options: Pick<
     Core["settings"],
-    "rateLimitPerMinute" | "rateLimitWindowMinutes" | "allowNetworks" | "exits" | "quotas" | "alerts"
+    | "cell"
+    | "rateLimitPerMinute"
+    | "rateLimitWindowMinutes"
+    | "allowNetworks"
+    | "exits"
+    | "quotas"
+    | "alerts"
+    | "console"
   > & {
     readonly log: Log;
     readonly transports: readonly Transport[];
     readonly seal: Seal;
     readonly callbackClock: () => number;
+    readonly directory: Directory | null;
   },
 ): Promise<Core> {
-  const { log, transports, seal, callbackClock, ...settings } = options;
+  const { log, transports, seal, callbackClock, directory, ...settings } = options;
   const signals = await createSignals(db, newId());
   const base = {
     db,
@@ -161,14 +180,15 @@ async function createCore(
     transports: createRegistry(transports, defaultSettings(transports)),
     signals,
     settings: {
-      publicUrl: "http://127.0.0.1",
+      publicUrl: cellUrl("http://127.0.0.1", settings.cell),
+      installationUrl: "http://127.0.0.1",
       callbacks: false,
       ...settings,
       webhookContentType: "application/json; charset=utf-8",
       messageRetentionDays: 0,
     },
   };
-  return composeCore(base, { callbackClock });
+  return composeCore(base, { callbackClock, directory });
 }
 
 /** As an operator has them who sets none. */
@@ -195,9 +215,11 @@ export interface TestAccount {
 }
 
 let accounts = 0;
+/** Ids have eight digits, and Linux counts processes up to four million. */
+const FIRST_ACCOUNT = 10_000_000 + (process.pid % 80_000) * 1_000;
 
 export async function addAccount(db: Database): Promise<TestAccount> {
-  const id = 10_000_000 + process.pid * 1_000 + ++accounts;
+  const id = FIRST_ACCOUNT + ++accounts;
   await db.query("insert into accounts (id, name) values ($1, 'Test')", [id]);
   const token = (kind: string) => addToken(db, id, kind);
   return { id, access: await token("access"), api: await token("api"), sidecar: await token("sidecar") };

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { Readable } from "node:stream";
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { FirstPictures } from "../../../src/core/chat/first-pictures.ts";
 import {
   markFetchFailed,
@@ -52,6 +52,13 @@ const reportOf = (text: string, token: string): Report => ({
   channelId,
   event: message(text, token),
 });
+
+/** Messages wait for pictures as long as these take, until the returned function is called. */
+function waitLong(): () => void {
+  const clock = vi.spyOn(performance, "now").mockReturnValue(performance.now());
+  onTestFinished(() => clock.mockRestore());
+  return () => clock.mockRestore();
+}
 
 /** A queue that knows no chats, like that of a node an hour later. */
 const newQueue = () =>
@@ -114,6 +121,7 @@ async function takeMessages(): Promise<void> {
 const avatarUri = expect.stringMatching(/^http:\/\/127\.0\.0\.1\/files\/[\w-]{32}\/image\.jpg$/);
 
 test("the first message of a chat has the picture if it arrives in time; it is downloaded once", async () => {
+  waitLong();
   await takeMessages();
   const first = write("one");
   const file = await untilAsked();
@@ -130,6 +138,7 @@ test("the first message of a chat has the picture if it arrives in time; it is d
 });
 
 test("it waits if we wrote first", async () => {
+  waitLong();
   await takeMessages();
   await node.db.query(
     "insert into chats (account_id, id, channel_id, chat_type, chat_id, name) values ($1, $2, $3, 'telegram', '1', '')",
@@ -142,6 +151,7 @@ test("it waits if we wrote first", async () => {
 });
 
 test("a late picture delays only its chat, for a limited time; the next message has it", async () => {
+  const goOn = waitLong();
   await takeMessages();
   const chat = ["one", "two", "three"].map((text) => write(text));
   const edit = node.core.reports.add({
@@ -160,6 +170,7 @@ test("a late picture delays only its chat, for a limited time; the next message 
   });
   await write("elsewhere", null, "2");
   expect(await textsTold()).toEqual(["elsewhere"]);
+  goOn();
   await Promise.all([...chat, edit]);
   expect(await textsTold()).toEqual(["elsewhere", "one", "two", "three", "two, edited"]);
   await store(await untilAsked());
@@ -168,11 +179,13 @@ test("a late picture delays only its chat, for a limited time; the next message 
 });
 
 test("of many first messages only some wait", async () => {
+  const goOn = waitLong();
   await takeMessages();
   const people = Array.from({ length: 100 }, (_, index) => `${index}`);
   const stored = people.map((chatId) => write(`from ${chatId}`, "avatar:1", chatId));
   await Promise.all(stored.slice(64));
   expect(await textsTold()).toEqual(people.slice(64).map((chatId) => `from ${chatId}`));
+  goOn();
   await Promise.all(stored);
   expect(await textsTold()).toHaveLength(100);
 });
@@ -203,6 +216,7 @@ test("a picture that arrives while the message is being stored is shown with the
 });
 
 test("another node that receives a message of the chat meanwhile publishes it later", async () => {
+  waitLong();
   await takeMessages();
   const other = createReportQueue(
     () => node.core,
@@ -218,6 +232,7 @@ test("another node that receives a message of the chat meanwhile publishes it la
 });
 
 test("a message that waits while the node stops is not acknowledged", async () => {
+  waitLong();
   const queue = createReportQueue(
     () => node.core,
     () => undefined,
@@ -230,6 +245,7 @@ test("a message that waits while the node stops is not acknowledged", async () =
 });
 
 test("a missing picture is requested again after six hours, not before; that message has it", async () => {
+  waitLong();
   await takeMessages();
   const queue = newQueue();
   const first = queue.add(reportOf("one", "avatar:1"));
@@ -254,6 +270,7 @@ test("a missing picture is requested again after six hours, not before; that mes
 });
 
 test("the first message that comes with a picture has it", async () => {
+  waitLong();
   await takeMessages();
   await write("one", null);
   const second = write("two");

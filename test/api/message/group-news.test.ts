@@ -11,6 +11,7 @@ import type {
   MembersEvent,
 } from "../../../src/core/transport/events.ts";
 import { newId } from "../../../src/platform/ids.ts";
+import { holdTx } from "../../kit/database.ts";
 import { type Receiver, startReceiver } from "../../kit/receiver.ts";
 import { call } from "../kit/call.ts";
 import { startDelivery } from "../kit/delivery.ts";
@@ -371,7 +372,7 @@ describe("a group is renamed to the id of an empty chat while a message to that 
 
   test("the rename first: the message goes to the group", async () => {
     const chat = await named(CHAT.chatId);
-    const sent = await node.db.tx(async (tx) => {
+    const sent = await holdTx(node.db, async (tx) => {
       expect(await moveChat(tx, { accountId: account.id, chat, newChatId: NEW_ID })).toBe(true);
       const body = {
         channel_id: channelId,
@@ -405,7 +406,7 @@ describe("a group is renamed to the id of an empty chat while a message to that 
       author_name: null,
       crm_message_id: null,
     };
-    const { moved } = await node.db.tx(async (tx) => {
+    const { moved } = await holdTx(node.db, async (tx) => {
       const queue = createAcceptQueue(
         { ...node.db, query: (...query) => tx.query(...query) },
         () => undefined,

@@ -6,6 +6,7 @@ import { changePacing } from "../../../src/core/pacing/settings.ts";
 import type { InboundMessage } from "../../../src/core/transport/events.ts";
 import { startTestDatabase, type TestDatabase } from "../../kit/database.ts";
 import { type Answer, call } from "../kit/call.ts";
+import { openInbox } from "../kit/inbox.ts";
 import { createMessenger, startSending, type TestMessenger } from "../kit/sending.ts";
 import { addAccount, addChannel, startNode, type TestAccount, type TestNode } from "../kit/service.ts";
 
@@ -189,6 +190,25 @@ test("messages to one phone that are accepted together get into one chat", async
   const sent = await Promise.all(texts.map((text) => send({ phone: PHONE }, text)));
   expect(sent).toHaveLength(3);
   expect((await chats())[ANN]?.toSorted()).toEqual(texts.toSorted());
+});
+
+test("what employees noted on a person moves with the messages to the person's chat", async () => {
+  const answer = Promise.withResolvers<void>();
+  messenger.hinder = () => answer.promise;
+  const first = await accept({ phone: PHONE }, "first");
+  const page = await openInbox(node, account.api);
+  const [chat] = ((await page.get("chats")).json as { chats: { id: string }[] }).chats;
+  await page.send("PATCH", `chats/${chat?.id}/card`, { name: "Anna", comment: "Likes blue" });
+  await receive("Hi");
+  const [own] = await node.db.query<{ id: string }>(
+    "select id from chats where account_id = $1 and chat_id = $2",
+    [account.id, ANN],
+  );
+  await page.send("PATCH", `chats/${own?.id}/card`, { email: "ann@shop.example" });
+  answer.resolve();
+  await expect.poll(() => statusOf(first.id)).toBe("sent");
+  const card = { name: "Anna", comment: "Likes blue", email: "ann@shop.example" };
+  await expect.poll(async () => (await page.get(`chats/${own?.id}/card`)).json).toMatchObject(card);
 });
 
 /** Two messages to the phone of a person who wrote before: the first one is at the messenger, the second one waits. */

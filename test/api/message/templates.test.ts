@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { saveAliases } from "../../../src/core/template/aliases.ts";
 import { recordModeration, recordTemplates } from "../../../src/core/template/record.ts";
 import type { Template } from "../../../src/core/transport/template.ts";
 import { newId } from "../../../src/platform/ids.ts";
@@ -161,6 +162,57 @@ test("templates disappear with the last channel of their business, and come back
   expect(await v3()).toEqual([]);
   const next = await addChannel(node, account, { transport: "wapi", businessId: "shop" });
   expect(await v3()).toEqual([{ ...before, channels: [next] }]);
+});
+
+describe("an id of another service", () => {
+  const OLD = "5e0c7f5d-6f0b-4c3e-9f57-1c8f6f2a3b33";
+  const send = (owner: TestAccount) =>
+    call(node, "POST", "/v2/messages", {
+      token: owner.access,
+      body: {
+        channel_id: channelId,
+        recipient: { chat_type: "whatsapp", chat_id: "79001234567" },
+        template: { id: OLD.toUpperCase(), values: ["Ann"] },
+      },
+    });
+
+  test("names the template as soon as the messenger reports it, and what is stored has our id", async () => {
+    await newAccount();
+    const alias = { id: OLD, name: "a", language: "en_US", channelIds: [] };
+    await saveAliases(node.db, { accountId: account.id }, [alias, { ...alias, channelIds: [channelId] }]);
+    expect(outcome(await send(account))).toBe("404 TEMPLATE_NOT_FOUND");
+    await recordTemplates(node.core, source(), [
+      template("a", { externalId: "german", language: "de" }),
+      template("a"),
+      template("b"),
+    ]);
+    const answer = await send(account);
+    expect(answer.status).toBe(200);
+    const ours = (await v3()).find(({ name, language }) => name === "a" && language === "en_US");
+    const [stored] = await node.db.query<{ id: string }>(
+      "select content #>> '{template,id}' as id from messages where account_id = $1",
+      [account.id],
+    );
+    expect(stored?.id).toBe(ours?.["templateGuid"]);
+    const byId = await call(node, "GET", `/v2/templates/waba/${OLD}`, { token: account.access });
+    expect(byId.json).toMatchObject({ data: { template_id: ours?.["templateGuid"] } });
+  });
+
+  test("of businesses with the same template, that of the former channels is meant", async () => {
+    await newAccount();
+    const other = await addChannel(node, account, { transport: "wapi", businessId: "other shop" });
+    await recordTemplates(node.core, source(), [template("a")]);
+    await recordTemplates(node.core, { accountId: account.id, channelId: other }, [template("a")]);
+    for (const former of [channelId, other]) {
+      const alias = { id: OLD, name: "a", language: null, channelIds: [former] };
+      await saveAliases(node.db, { accountId: account.id }, [alias]);
+      const byId = await call(node, "GET", `/v2/templates/waba/${OLD}`, { token: account.access });
+      expect(byId.json).toMatchObject({ data: { channels: [former] } });
+    }
+    const stranger = await addAccount(node.db);
+    const asked = await call(node, "GET", `/v2/templates/waba/${OLD}`, { token: stranger.access });
+    expect(outcome(asked)).toBe("404 TEMPLATE_NOT_FOUND");
+  });
 });
 
 describe("lists", () => {

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { afterAll, expect, onTestFinished, test, vi } from "vitest";
 import type { OutboundFile } from "../../../src/core/transport/connector.ts";
 import type { Capabilities } from "../../../src/core/transport/definition.ts";
 import { encodedRecording, recordingOf } from "../../../src/platform/media/test-kit.ts";
@@ -10,6 +10,10 @@ import { createMessenger, startSending } from "../kit/sending.ts";
 import { addAccount, addChannel, startNode } from "../kit/service.ts";
 
 /** Files as the messenger gets them. */
+
+/** A conversion makes way for everything else on the machine. */
+vi.setConfig({ testTimeout: 240_000 });
+afterAll(() => vi.resetConfig());
 
 const WIDE = { perSecond: 1_000, burst: 1_000 };
 const MEDIA = Object.fromEntries(
@@ -44,7 +48,7 @@ async function sentFile(
   expect(await call(node, "POST", "/v2/messages", { token: account.access, body })).toMatchObject({
     status: 200,
   });
-  return vi.waitUntil(() => got[0], { interval: 20, timeout: 30_000 });
+  return vi.waitUntil(() => got[0], { interval: 20, timeout: 180_000 });
 }
 
 test("a recording of a browser arrives as a voice note, with its duration and waveform", async () => {

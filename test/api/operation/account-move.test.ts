@@ -6,12 +6,20 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { type Cell, type MoveOptions, moveAccount, revokeMove } from "../../../src/core/move/move.ts";
 import { followChanges, hold } from "../../../src/core/move/source.ts";
 import { accountTables } from "../../../src/core/move/tables.ts";
+import { beginAtTarget, clearTarget } from "../../../src/core/move/target.ts";
 import type { Database } from "../../../src/database/database.ts";
 import { createFileStore, type FileStore } from "../../../src/platform/file/files.ts";
 import { newId, newSecret } from "../../../src/platform/ids.ts";
 import { startTestDatabase, type TestDatabase } from "../../kit/database.ts";
 import { call, outcome } from "../kit/call.ts";
-import { addAccount, addChannel, startNode, type TestAccount, type TestNode } from "../kit/service.ts";
+import {
+  addAccount,
+  addChannel,
+  addToken,
+  startNode,
+  type TestAccount,
+  type TestNode,
+} from "../kit/service.ts";
 
 let directory: string;
 let databases: [TestDatabase, TestDatabase];
@@ -74,9 +82,12 @@ async function rowsOf(db: Database, accountId: number): Promise<Record<string, s
        where ${owner} = $1 ${name === "audit_log" ? "and action not like 'account.move%'" : ""} order by 1`,
       [accountId],
     );
-    // The epoch grows with each owner, and the last use of a token is written late.
+    // The epoch grows with each owner, the moves with each move, and the last use of a token is written late.
     const texts = rows.map(({ row }) =>
-      row.replace(/"epoch": \d+/, '"epoch"').replace(/"last_used_at": [^,}]*/, '"last_used_at"'),
+      row
+        .replace(/"epoch": \d+/, '"epoch"')
+        .replace(/"moves": \d+/, '"moves"')
+        .replace(/"last_used_at": [^,}]*/, '"last_used_at"'),
     );
     if (texts.length > 0) found[name] = texts;
   }
@@ -153,7 +164,8 @@ async function fill(): Promise<Filled> {
 
 const isThere = async (): Promise<boolean> =>
   (await there.db.query("select 1 from accounts where id = $1", [account.id])).length > 0;
-const channelsAt = (node: TestNode) => call(node, "GET", "/v2/channels", { token: account.access });
+const channelsAt = (node: TestNode, headers: Readonly<Record<string, string>> = {}) =>
+  call(node, "GET", "/v2/channels", { token: account.access, headers });
 
 describe("a move", () => {
   test("brings every row to the target, leaves none, and disturbs no other account", async () => {
@@ -282,6 +294,176 @@ describe("a move", () => {
     await expect(revokeMove(optionsFor())).rejects.toThrow(/already moved/);
   });
 
+  test.each(["copying", "fenced"])(
+    "that is %s is not revoked at a cell that has no part in it",
+    async (state) => {
+      await fill();
+      const killed = (line: string): void => {
+        if (line.startsWith("messages:")) throw new Error("killed");
+      };
+      await expect(move({ progress: killed })).rejects.toThrow("killed");
+      await here.db.query("update account_moves set state = $2 where account_id = $1", [account.id, state]);
+      await expect(revokeMove({ ...optionsFor(), target: cellOf(here) })).rejects.toThrow(
+        `moves to the cell at ${there.url}: name that one`,
+      );
+      const [right] = await there.db.query<{ id: string }>(
+        "select move_id as id from account_moves where account_id = $1",
+        [account.id],
+      );
+      const takePartIn = (moveId: string | undefined) =>
+        there.db.query("update account_moves set move_id = $2 where account_id = $1", [account.id, moveId]);
+      await takePartIn(newId());
+      await expect(revokeMove({ ...optionsFor(), address: null })).rejects.toThrow(
+        `moves to the cell at ${there.url}, and the target knows nothing`,
+      );
+      await takePartIn(right?.id);
+      const stateAt = async ({ db }: TestNode) =>
+        (
+          await db.query<{ state: string }>("select state from account_moves where account_id = $1", [
+            account.id,
+          ])
+        ).map((row) => row.state);
+      expect([await stateAt(here), await stateAt(there)]).toEqual([[state], ["arriving"]]);
+      await revokeMove({ ...optionsFor(), address: null });
+      expect([await stateAt(here), await stateAt(there)]).toEqual([[], []]);
+      expect((await channelsAt(here)).status).toBe(200);
+    },
+  );
+
+  test("is not revoked by a cell that does not have the account", async () => {
+    await fill();
+    await expect(
+      move({
+        progress: () => {
+          throw new Error("killed");
+        },
+      }),
+    ).rejects.toThrow("killed");
+    const third = { ...optionsFor(), source: cellOf(there), target: cellOf(there) };
+    await there.db.query("delete from accounts where id = $1", [account.id]);
+    await expect(revokeMove(third)).rejects.toThrow(/no account/);
+    await revokeMove(optionsFor());
+  });
+
+  test("that is over is repeated: the command looks whether the target has the account", async () => {
+    await fill();
+    await move();
+    const lines: string[] = [];
+    const addressOf = async () =>
+      (
+        await here.db.query<{ address: string }>("select address from account_moves where account_id = $1", [
+          account.id,
+        ])
+      )[0]?.address;
+    await move({ progress: (line) => lines.push(line) });
+    expect(lines).toEqual([
+      `nothing is left to do: account ${account.id} left this cell before, and the target has it`,
+    ]);
+    // Its nodes are reached elsewhere by now.
+    await move({ address: "http://another.example" });
+    expect(await addressOf()).toBe("http://another.example");
+    await move();
+    expect(await addressOf()).toBe(there.url);
+    await expect.poll(async () => (await channelsAt(here)).status).toBe(200);
+
+    const forgets = "delete from account_moves where account_id = $1 and side = 'target'";
+    await there.db.query(forgets, [account.id]);
+    await expect(move({ address: "http://another.example" })).rejects.toThrow(
+      `left this cell for ${there.url}, and the target does not have it`,
+    );
+    expect(await addressOf()).toBe(there.url);
+  });
+
+  describe("whose switch the target has lost", () => {
+    const lose = async (): Promise<void> => {
+      await there.db.query(
+        "update account_moves set state = 'arriving' where account_id = $1 and side = 'target'",
+        [account.id],
+      );
+      for (const table of ["send_jobs", "tokens", "channels"])
+        await there.db.query(`delete from ${table} where account_id = $1`, [account.id]);
+    };
+    const dieAfterSwitch = (line: string): void => {
+      if (line.startsWith("the target has the account")) throw new Error("killed");
+    };
+    let before: Record<string, string[]>;
+    beforeEach(async () => {
+      await fill();
+      before = await rowsOf(here.db, account.id);
+    });
+
+    test("stays at the source when it is repeated, and goes on there once it is revoked", async () => {
+      await expect(move({ progress: dieAfterSwitch })).rejects.toThrow("killed");
+      await expect(revokeMove(optionsFor())).rejects.toThrow(/already moved/);
+      await lose();
+      await expect(move()).rejects.toThrow(/target does not have account/);
+      expect(await rowsOf(here.db, account.id)).toEqual(before);
+      // As of a cell that has no part in it.
+      await there.db.query("update account_moves set move_id = gen_random_uuid() where account_id = $1", [
+        account.id,
+      ]);
+      await expect(revokeMove({ ...optionsFor(), address: null })).rejects.toThrow(
+        `add --address ${there.url}`,
+      );
+      await revokeMove(optionsFor());
+      expect(await rowsOf(there.db, account.id)).toEqual({});
+      await expect.poll(async () => (await channelsAt(here)).status).toBe(200);
+      await move();
+      expect(await rowsOf(there.db, account.id)).toEqual(before);
+    });
+
+    test("stays at the source if that happens while the command runs", async () => {
+      const { db } = there;
+      const losing: Database = {
+        ...db,
+        async query(statement, values) {
+          if (String(statement).includes("pg_stat_replication")) await lose();
+          return db.query(statement, values);
+        },
+      };
+      await expect(move({ target: { ...cellOf(there), db: losing } })).rejects.toThrow(
+        /target does not have account/,
+      );
+      expect(await rowsOf(here.db, account.id)).toEqual(before);
+    });
+
+    test("is not revoked once the source removes its rows", async () => {
+      await expect(move({ progress: dieAfterSwitch })).rejects.toThrow("killed");
+      const { db } = here;
+      const dying: Database = {
+        ...db,
+        async tx(work) {
+          const result = await db.tx(work);
+          const [left] = await db.query("select 1 from channels where account_id = $1", [account.id]);
+          if (left === undefined) throw new Error("killed");
+          return result;
+        },
+      };
+      await expect(move({ source: { ...cellOf(here), db: dying } })).rejects.toThrow("killed");
+      await lose();
+      for (const again of [() => move(), () => revokeMove(optionsFor())])
+        await expect(again()).rejects.toThrow(/begun to remove its rows/);
+    });
+  });
+
+  test("that has begun does not go on to another cell", async () => {
+    await fill();
+    const killed = (line: string): void => {
+      if (line.startsWith("messages:")) throw new Error("killed");
+    };
+    await expect(move({ progress: killed })).rejects.toThrow("killed");
+    const elsewhere = { address: "http://another.example" };
+    // One that knows nothing of it, and one that has a part of a revoked move.
+    await clearTarget(there.db, account.id);
+    await expect(move(elsewhere)).rejects.toThrow(/is not finished/);
+    await beginAtTarget(there.db, account.id, newId());
+    await expect(move(elsewhere)).rejects.toThrow(/is not finished/);
+    await clearTarget(there.db, account.id);
+    const before = await rowsOf(here.db, account.id);
+    await move();
+    expect(await rowsOf(there.db, account.id)).toEqual(before);
+  });
+
   test("is refused with a reason, and the account goes on", async () => {
     const other = cellOf(there);
     const refused = (more: Partial<MoveOptions>, reason: RegExp) =>
@@ -329,29 +511,52 @@ describe("a move", () => {
     expect(await rowsOf(there.db, account.id)).toEqual(before);
   });
 
-  test("starts over if the source has failed over meanwhile", async () => {
-    await fill();
-    let steps = 0;
-    await move({
-      progress: () => {
-        if (++steps === 6) throw new Error("killed");
-      },
-    }).catch(() => undefined);
-    await here.db.query(
-      "update account_moves set timeline = '00000000' where account_id = $1 and side = 'source'",
-      [account.id],
-    );
-    // A row that was copied, and that the promoted standby lacks.
-    await here.db.query("alter table messages disable trigger user");
-    await here.db.query(
+  /** A row that was copied is missing, as in a promoted standby. */
+  const failOver = async ({ db }: TestNode): Promise<void> => {
+    await db.query("update account_moves set timeline = '00000000' where account_id = $1", [account.id]);
+    await db.query("alter table messages disable trigger user");
+    await db.query(
       "delete from messages where (account_id, id) in (select account_id, id from messages where account_id = $1 order by id limit 1)",
       [account.id],
     );
-    await here.db.query("alter table messages enable trigger user");
+    await db.query("alter table messages enable trigger user");
+  };
+
+  test.each(["source", "target"])("starts over if the %s has failed over meanwhile", async (end) => {
+    await fill();
+    const killed = (line: string): void => {
+      if (line.startsWith("messages:")) throw new Error("killed");
+    };
+    await expect(move({ progress: killed })).rejects.toThrow("killed");
+    await failOver(end === "source" ? here : there);
     const before = await rowsOf(here.db, account.id);
     const lines: string[] = [];
     await move({ progress: (line) => lines.push(line) });
-    expect(lines.join()).toContain("starts over");
+    expect(lines.join()).toContain(`the ${end} has failed over; the copy starts over`);
+    expect(await rowsOf(there.db, account.id)).toEqual(before);
+  });
+
+  test("makes no switch if the target has failed over since the copy", async () => {
+    await fill();
+    const before = await rowsOf(here.db, account.id);
+    let isLost = false;
+    const { db } = there;
+    const target: Database = {
+      ...db,
+      async query(statement, values) {
+        // The check of collisions, just before the switch.
+        if (!isLost && String(statement).includes("r(transport text, messenger_id text)")) {
+          isLost = true;
+          await failOver(there);
+        }
+        return db.query(statement, values);
+      },
+    };
+    await expect(move({ target: { ...cellOf(there), db: target } })).rejects.toThrow(
+      /target has failed over/,
+    );
+    expect((await channelsAt(here)).status).toBe(200);
+    await move();
     expect(await rowsOf(there.db, account.id)).toEqual(before);
   });
 });
@@ -404,6 +609,26 @@ describe("after a move, the old cell passes on", () => {
     expect((await call(here, "POST", `/in/telegram/${newId()}`, { body: {} })).status).toBe(404);
   });
 
+  test("also what belongs to an account that has moved on", async () => {
+    const database = await startTestDatabase();
+    const third = await startNode({ database, files: stores[1] });
+    try {
+      await move();
+      const onTheWay = await addToken(there.db, account.id, "access");
+      await move({ source: cellOf(there), target: cellOf(third), address: third.url, files: null });
+      await expect(move()).rejects.toThrow(`moved on to ${third.url}`);
+      expect((await channelsAt(here)).status).toBe(200);
+      for (const node of [there, third])
+        expect((await call(node, "GET", "/v2/channels", { token: onTheWay })).status).toBe(200);
+      const link = await call(here, "POST", "/v2/iframe-links/channels", { token: account.access, body: {} });
+      const ticket = new URL((link.json as { data: { link: string } }).data.link).searchParams.get("ticket");
+      expect((await call(third, "POST", "/app/api/sessions", { body: { ticket } })).status).toBe(200);
+    } finally {
+      await third.stop();
+      await database.stop();
+    }
+  });
+
   test("nothing in a circle", async () => {
     await move();
     // The cells disagree: each says that the other has it.
@@ -424,6 +649,9 @@ describe("after a move, the old cell passes on", () => {
     );
     there.core.signals.notify("moves");
     await expect.poll(async () => outcome(await channelsAt(here))).toBe("503 UNAVAILABLE");
+    // A client cannot make it longer.
+    for (const count of ["-9", "-Infinity", "0.5"])
+      expect(outcome(await channelsAt(here, { "x-trunkline-hops": count }))).toBe("503 UNAVAILABLE");
   });
 });
 
@@ -486,13 +714,18 @@ const LATE = [
   "forgotten_channels",
   "group_creations",
   "message_exports",
+  "oauth_codes",
+  "oauth_grants",
   "operator_links",
   "operators",
+  "page_employees",
   "page_tickets",
   "phone_checks",
   "pipelines",
+  "released_links",
   "search_queue",
   "send_jobs",
+  "template_aliases",
   "templates",
   "tokens",
   "webhook_cursors",

@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto";
+import { Webhook } from "standardwebhooks";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { listTargetStates, reportAlerts } from "../../../src/core/alert/alerts.ts";
 import { INSTALLATION, NO_SUBJECT, Statistics } from "../../../src/core/statistics/statistics.ts";
@@ -24,6 +25,7 @@ beforeAll(async () => {
       webhook: { url: `${receiver.url}/alerts`, secret: SECRET },
       email: {
         smtpUrl: mail.url,
+        requireTls: false,
         from: "trunkline@shop.example",
         to: ["ann@shop.example", "bob@shop.example"],
       },
@@ -48,7 +50,8 @@ beforeEach(async () => {
   await node.db.query("delete from alert_targets");
   await up();
 });
-afterEach(() => {
+afterEach(async () => {
+  await setRoles("sessions", "delivery", "jobs");
   receiver.respond = null;
   mail.refusal = null;
 });
@@ -58,6 +61,7 @@ const down = (age = "5 minutes") =>
     "update channels set status = 'disabled', reason = 'unauthorized', status_at = now() - $2::interval, name = $3 where id = $1",
     [channelId, age, "Lamps\r\nBcc: all@shop.example"],
   );
+const setRoles = (...roles: string[]) => node.db.query("update nodes set roles = $1", [roles]);
 const up = () =>
   node.db.query("update channels set status = 'active', reason = null where id = $1", [channelId]);
 /** The interval between two notifications is over. */
@@ -226,4 +230,114 @@ test("an operator tests the targets, and sees the last notification", async () =
     expect(outcome(await admin.ask(method, path, method === "GET" ? undefined : {}))).toMatch(
       /^403 FORBIDDEN/,
     );
+});
+
+test("a role without a node is reported after ALERT_AFTER, though nobody knows since when: restarts are not", async () => {
+  const posts = receiver.posts.length;
+  await setRoles("sessions", "jobs");
+  await reportAlerts(node.core);
+  await setRoles("sessions", "delivery", "jobs");
+  await reportAlerts(node.core);
+  await setRoles("sessions", "jobs");
+  await reportAlerts(node.core);
+  await reportAlerts(node.core);
+  expect(receiver.posts.length).toBe(posts);
+  // The time passes.
+  await node.db.query("update alerts set since = since - interval '2 minutes'");
+  await reportAlerts(node.core);
+  expect(statesOf(toldSince(posts))).toEqual([["no_node open"]]);
+});
+
+test("an account with many problems does not hide those of others", async () => {
+  const posts = receiver.posts.length;
+  const crowd = await addAccount(node.db);
+  for (let count = 0; count < 60; count++)
+    await addChannel(node, crowd, { transport: "telegram", status: "disabled", reason: "unauthorized" });
+  await node.db.query("update channels set status_at = now() - interval '2 minutes' where account_id = $1", [
+    crowd.id,
+  ]);
+  await down("2 hours");
+  await reportAlerts(node.core);
+  const told = toldSince(posts).flatMap(({ alerts }) => alerts) as { accountId?: number }[];
+  expect(told.length).toBe(50);
+  expect(told.filter(({ accountId }) => accountId === account.id).length).toBe(1);
+  await node.db.query("update channels set status = 'active' where account_id = $1", [crowd.id]);
+});
+
+test("many channels that wait do not end the alerts of those that are down", async () => {
+  const crowd = await addAccount(node.db);
+  const add = async (count: number, status: string, age: string) => {
+    const reason = status === "disabled" ? { reason: "unauthorized" } : {};
+    for (let n = 0; n < count; n++)
+      await addChannel(node, crowd, { transport: "telegram", status, ...reason });
+    await node.db.query(
+      "update channels set status_at = now() - $3::interval where account_id = $1 and status = $2",
+      [crowd.id, status, age],
+    );
+  };
+  const open = async () =>
+    (
+      await node.db.query<{ kind: string; count: number }>(
+        "select kind, count(*)::int from alerts where ended_at is null group by kind order by kind",
+      )
+    ).map(({ kind, count }) => `${count} ${kind}`);
+  await add(30, "disabled", "2 hours");
+  await reportAlerts(node.core);
+  expect(await open()).toEqual(["30 channel_down"]);
+  await add(40, "init", "1 hour");
+  await reportAlerts(node.core);
+  expect(await open()).toEqual(["30 channel_down", "40 channel_waits"]);
+  await node.db.query("update channels set status = 'active' where account_id = $1", [crowd.id]);
+});
+
+test("what was told to a target that is not set any more does not stay", async () => {
+  await down();
+  await reportAlerts(node.core);
+  const { alerts } = node.core.settings;
+  const core = { ...node.core, settings: { ...node.core.settings, alerts: { ...alerts, email: null } } };
+  await up();
+  await later();
+  await reportAlerts(core);
+  await reportAlerts(core);
+  expect(await node.db.query("select 1 from alerts")).toEqual([]);
+  expect(await node.db.query("select target from alert_targets")).toEqual([{ target: "webhook" }]);
+
+  await down();
+  await later();
+  await reportAlerts(core);
+  const none = { ...core.settings, alerts: { ...alerts, email: null, webhook: null } };
+  expect(await reportAlerts({ ...core, settings: none })).toBe(0);
+  expect(await node.db.query("select 1 from alerts")).toEqual([]);
+  expect(await node.db.query("select 1 from alert_targets")).toEqual([]);
+});
+
+test("mail goes to a server without STARTTLS only if that is allowed", async () => {
+  const mails = mail.mails.length;
+  const { alerts } = node.core.settings;
+  const strict = {
+    ...alerts,
+    webhook: null,
+    email: alerts.email === null ? null : { ...alerts.email, requireTls: true },
+  };
+  await down();
+  await expect(
+    reportAlerts({ ...node.core, settings: { ...node.core.settings, alerts: strict } }),
+  ).rejects.toThrow(/email: .*(TLS|500 unknown)/);
+  expect(mail.mails.length).toBe(mails);
+});
+
+test("a secret in the format of Standard Webhooks is the key that their libraries take", async () => {
+  const posts = receiver.posts.length;
+  const key = Buffer.from("twenty-four bytes of key");
+  const { alerts } = node.core.settings;
+  const webhook = { url: `${receiver.url}/alerts`, secret: `whsec_${key.toString("base64")}` };
+  await down();
+  await reportAlerts({
+    ...node.core,
+    settings: { ...node.core.settings, alerts: { ...alerts, webhook, email: null } },
+  });
+  const { headers = {}, body = "" } = receiver.posts[posts] ?? {};
+  expect(new Webhook(webhook.secret).verify(body, headers as Record<string, string>)).toMatchObject({
+    type: "alerts",
+  });
 });

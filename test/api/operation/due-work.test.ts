@@ -35,6 +35,8 @@ const NOTHING: DueWork = {
   sessionRequests: false,
   phones: false,
   search: false,
+  snoozes: false,
+  proposals: false,
   leftCursors: false,
   newTimeline: false,
   leader: null,
@@ -151,6 +153,12 @@ test.each<{ name: string; statements: string; due: Partial<DueWork> }>([
     name: "a receiver of this node",
     statements: cursor("now()", "$2"),
     due: { webhooks: true, claimedCursors: 1 },
+  },
+  {
+    name: "an approved proposal",
+    statements: `insert into chat_entries (account_id, id, chat, channel_id, kind, author_id, details)
+      values ($1, gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'proposed', '', '{"proposal":{"state":"approved"}}')`,
+    due: { proposals: true },
   },
   { name: "a receiver of a dead node", statements: cursor("now()", "$3"), due: { leftCursors: true } },
   {

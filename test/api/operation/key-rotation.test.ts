@@ -214,6 +214,7 @@ test("every column of bytes is known: sealed, a hash, or text of messages", asyn
     "oauth_machine_tokens.hash",
     "oauth_refresh_tokens.hash",
     "operator_links.hash",
+    "operator_returns.hash",
     "operator_sessions.hash",
     "page_tickets.hash",
     "page_tickets.session_hash",

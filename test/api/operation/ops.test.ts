@@ -1,5 +1,5 @@
 import { connect } from "node:net";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { startMetricsServer } from "../../../src/http/metrics-server.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import * as metrics from "../../../src/platform/metrics.ts";
@@ -162,6 +162,9 @@ test("closing lets requests under way end and ends their connections", async () 
     call(own, "POST", "/v2/messages", { token: account.access, headers: { "idempotency-key": "a" }, body });
   await send();
   await own.db.query("update idempotency_keys set status = null, locked_until = now() + interval '1 minute'");
+  // It waits as long as it takes.
+  const clock = vi.spyOn(own.core.clock, "monotonicMs").mockReturnValue(performance.now());
+  onTestFinished(() => clock.mockRestore());
   const arrived = Promise.withResolvers<void>();
   own.http.server.once("request", () => arrived.resolve());
   const waiting = send();

@@ -74,9 +74,8 @@ test("nodes add to the same points, in one statement each, and a chart shows the
     ["whatsapp", 200],
   ]);
   const one = await readChart(node.db, NOW, { ...question, by: "subject", subject: second });
-  expect(one.lines.map(({ key, name, counts }) => [key, name, counts.at(-1)])).toEqual([
-    [second, "Shop", 200],
-  ]);
+  expect(one.lines).toMatchObject([{ key: second, name: "Shop", accountId: account.id }]);
+  expect(one.lines[0]?.counts.at(-1)).toBe(200);
 });
 
 test("what could not be stored is stored with the next sums", async () => {
@@ -142,7 +141,8 @@ test("each person sees their account's, and only operators the installation's", 
   expect(outcome(await ask(root, "kind=everything&by=label"))).toMatch(/^400 VALIDATION_ERROR/);
   const queue = (await ask(root, "kind=queue&by=label")).json as { lines: Line[] };
   expect(queue.lines).toMatchObject([{ key: "send", isRest: false }]);
-  expect(queue.lines[0]?.peaks.at(-1)).toBe(7);
+  // The next point may have begun.
+  expect(queue.lines[0]?.peaks.filter((peak) => peak !== null)).toEqual([7]);
   const waiting = (await ask(admin, "kind=waiting&by=subject")).json as { lines: Line[] };
   expect(waiting.lines).toMatchObject([{ key: channelId, name: "Shop" }]);
 });

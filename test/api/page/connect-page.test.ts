@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { applyTrigger } from "../../../src/core/channel/link/link-state.ts";
+import { PAGE_TICKET_RETENTION } from "../../../src/core/page-ticket/retention.ts";
+import { newId } from "../../../src/platform/ids.ts";
 import { call, outcome } from "../kit/call.ts";
+import { write as writeTo } from "../kit/inbound.ts";
 import { type OpenPage, openPage, proofOf } from "../kit/page.ts";
 import {
   addAccount,
@@ -365,5 +369,115 @@ describe("credentials that are known already", () => {
     const { url = "" } = await channel(id);
     const page = await openPage(node, url);
     expect((await page.get(`channels/${id}`)).json).toMatchObject({ channel_id: id, transport: "wapi" });
+  });
+});
+
+describe("a link that no longer works", () => {
+  const refresh_url = "https://crm.example/connect?of=5";
+  const originOf = async (link: string) =>
+    call(node, "POST", "/app/api/link-origins", { body: { ticket: proofOf(link).ticket } });
+  const requested = async (options: object): Promise<string> => {
+    const { json } = await linkTo(options);
+    return (json as { data: { link: string } }).data.link;
+  };
+  const end = (link: string, ago: string) =>
+    node.db.query("update page_tickets set expires_at = now() - $2::interval where hash = $1", [
+      tokenHash(proofOf(link).ticket),
+      ago,
+    ]);
+  const forget = () => node.db.query(PAGE_TICKET_RETENTION["page_tickets"] ?? "");
+
+  test("tells who has requested it, and where a new one is given, for 30 days", async () => {
+    const link = await requested({ refresh_url });
+    await openPage(node, link);
+    expect(outcome(await call(node, "POST", "/app/api/sessions", { body: proofOf(link) }))).toBe(
+      "404 NOT_FOUND",
+    );
+    const known = { account: "Test", refresh_url };
+    expect((await originOf(link)).json).toEqual(known);
+    await end(link, "29 days");
+    await forget();
+    expect((await originOf(link)).json).toEqual(known);
+    expect(await opens(link)).toBe(404);
+    await end(link, "31 days");
+    await forget();
+    expect(outcome(await originOf(link))).toBe("404 NOT_FOUND");
+  });
+
+  test("tells only who, if no address was given", async () => {
+    expect((await originOf(await requested({}))).json).toEqual({ account: "Test", refresh_url: null });
+    expect(outcome(await originOf("https://service.example/app/channels?ticket=guess"))).toBe(
+      "404 NOT_FOUND",
+    );
+  });
+
+  test("of the chat page is forgotten after a day", async () => {
+    const body = { user: { id: "1", name: "Ann" }, scope: "global" };
+    const { json } = await call(node, "POST", "/v3/iframe", { token: account.api, body });
+    const { url } = json as { url: string };
+    await end(url, "2 days");
+    await forget();
+    const hash = tokenHash(proofOf(url).ticket);
+    expect(await node.db.query("select 1 from page_tickets where hash = $1", [hash])).toEqual([]);
+  });
+});
+
+describe("a channel that works", () => {
+  const given = async (channelId: string) => {
+    const rows = await node.db.query("select name, given_name from channels where id = $1", [channelId]);
+    return rows[0];
+  };
+
+  test("gets a name, which its messenger account does not change", async () => {
+    const channelId = await addChannel(node, account, { transport: "telegram" });
+    const page = await openPage(node, await linkTo({ channel_id: channelId }));
+    const rename = (name: unknown) => page.post(`channels/${channelId}/name`, { name });
+    expect((await rename("  Shop in Lisbon ")).json).toMatchObject({ name: "Shop in Lisbon" });
+    expect((await channel(channelId))["name"]).toBe("Shop in Lisbon");
+    const { epoch } = (
+      await node.db.query<{ epoch: string }>("select epoch from channels where id = $1", [channelId])
+    )[0] ?? { epoch: "" };
+    const key = { accountId: account.id, channelId, epoch: Number(epoch) };
+    const linked = { kind: "linked", messengerId: channelId, linkedElsewhere: false } as const;
+    const profile = { messengerId: channelId, name: "Bot of Ann" };
+    expect(await applyTrigger(node.core, key, linked, { profile })).toMatchObject({ status: "active" });
+    expect(await given(channelId)).toEqual({ name: "Shop in Lisbon", given_name: "Shop in Lisbon" });
+    const audited = await node.db.query(
+      "select actor_kind, details from audit_log where action = 'channel.rename' and subject = $1",
+      [channelId],
+    );
+    expect(audited).toEqual([{ actor_kind: "page", details: { name: "Shop in Lisbon" } }]);
+    for (const name of ["", " ", "x".repeat(101), 5])
+      expect(outcome(await rename(name)), String(name)).toBe("400 VALIDATION_ERROR name");
+    const other = await addChannel(node, account, { transport: "telegram" });
+    expect(outcome(await page.post(`channels/${other}/name`, { name: "x" }))).toBe("404 CHANNEL_NOT_FOUND");
+  });
+
+  test("reports the first message since the page was opened, and its answer, without their texts", async () => {
+    const channelId = await addChannel(node, account, { transport: "whatsapp" });
+    const write = (chatId: string, text: string) => writeTo(node, { account, channelId }, [[chatId, text]]);
+    await write("79990000001", "Before");
+    const page = await openPage(node, await linkTo({ channel_id: channelId }));
+    const view = async () => (await page.get(`channels/${channelId}`)).json as Record<string, string>;
+    const before = await view();
+    expect(before).toMatchObject({ received_at: null, answered_at: null });
+    const next = page.get(`channels/${channelId}?known=${before["version"]}`);
+    await write("79990000002", "Secret test");
+    const { json, text } = await next;
+    expect(json).toMatchObject({ received_at: expect.any(String), answered_at: null });
+    expect(text).not.toContain("Secret");
+    const first = json as Record<string, string>;
+    // Neither an answer that failed, nor a message to somebody else.
+    const answer = (chatId: string, status: string) =>
+      node.db.query(
+        `insert into messages (account_id, id, channel_id, chat, direction, type, status, sent_at)
+         select account_id, $3, channel_id, id, 'out', 'text', $4, now() from chats where channel_id = $1 and chat_id = $2`,
+        [channelId, chatId, newId(), status],
+      );
+    await answer("79990000002", "error");
+    await answer("79990000001", "sent");
+    expect(await view()).toMatchObject({ received_at: first["received_at"], answered_at: null });
+    await answer("79990000002", "sent");
+    expect(await view()).toMatchObject({ answered_at: expect.any(String) });
   });
 });

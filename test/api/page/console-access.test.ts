@@ -8,9 +8,11 @@ import { actAs } from "../../../src/core/audit/actor.ts";
 import { firstLink, inviteOperator, resetOperator } from "../../../src/core/operator/links.ts";
 import { listOperators, type Role } from "../../../src/core/operator/operators.ts";
 import { totpCode, totpStep } from "../../../src/core/operator/totp.ts";
+import { holdTx } from "../../kit/database.ts";
 import { describeInterface } from "../../kit/interface.ts";
 import { type Answer, call, outcome } from "../kit/call.ts";
 import { CONSOLE, newOperator, PASSWORD, type Person, redeem, signedIn, tokenOf } from "../kit/console.ts";
+import { withinPeriod } from "../kit/login-period.ts";
 import { addAccount, startNode, type TestAccount, type TestNode } from "../kit/service.ts";
 
 let node: TestNode;
@@ -255,24 +257,28 @@ test("a second factor: its first code, sign-in with it, no code twice, and a lin
   expect((await redeem(node, link, {})).status).toBe(404);
 });
 
-test("guesses are limited: passwords from an address, and codes from everywhere", async () => {
-  const login = `kim${process.pid}`;
-  const kim = await newOperator(node, { role: "viewer", accountId: null }, login);
-  const guesses = await Promise.all(
-    Array.from({ length: 12 }, (_, index) => signIn({ login, password: `guess ${index}` }, "198.51.100.1")),
-  );
-  expect(guesses.filter(({ status }) => status === 401)).toHaveLength(10);
-  expect(guesses.filter((answer) => outcome(answer) === "429 TOO_MANY_LOGINS")).toHaveLength(2);
-  expect((await signIn({ login, password: PASSWORD }, "198.51.100.1")).status).toBe(429);
-  expect((await signIn({ login, password: PASSWORD }, "198.51.100.2")).status).toBe(200);
+let guessed = 0;
+test("guesses are limited: passwords from an address, and codes from everywhere", () =>
+  withinPeriod(async () => {
+    const login = `kim${process.pid}-${++guessed}`;
+    const kim = await newOperator(node, { role: "viewer", accountId: null }, login);
+    const guesses = await Promise.all(
+      Array.from({ length: 12 }, (_, index) => signIn({ login, password: `guess ${index}` }, "198.51.100.1")),
+    );
+    expect(guesses.filter(({ status }) => status === 401)).toHaveLength(10);
+    expect(guesses.filter((answer) => outcome(answer) === "429 TOO_MANY_LOGINS")).toHaveLength(2);
+    expect((await signIn({ login, password: PASSWORD }, "198.51.100.1")).status).toBe(429);
+    expect((await signIn({ login, password: PASSWORD }, "198.51.100.2")).status).toBe(200);
 
-  const { key } = (await kim.ask("POST", "/second-factor", {})).json as { key: string };
-  await kim.ask("POST", "/second-factor/codes", { code: totpCode(fromBase32(key), totpStep(new Date())) });
-  const codes: number[] = [];
-  for (let index = 0; index < 12; index++)
-    codes.push((await signIn({ login, password: PASSWORD, code: "000000" }, `192.0.2.${index + 1}`)).status);
-  expect(codes).toEqual([...Array(10).fill(401), 429, 429]);
-});
+    const { key } = (await kim.ask("POST", "/second-factor", {})).json as { key: string };
+    await kim.ask("POST", "/second-factor/codes", { code: totpCode(fromBase32(key), totpStep(new Date())) });
+    const codes: number[] = [];
+    for (let index = 0; index < 12; index++)
+      codes.push(
+        (await signIn({ login, password: PASSWORD, code: "000000" }, `192.0.2.${index + 1}`)).status,
+      );
+    expect(codes).toEqual([...Array(10).fill(401), 429, 429]);
+  }));
 
 test("links: expired, of a removed person, and their audit entries", async () => {
   const by = { kind: "operator", id: "root", from: "server-1" } as const;
@@ -356,7 +362,7 @@ test("a password that is reset while the old one is checked lets nobody in, and 
   const hash = await hashPassword("the new password");
   const old = { current: PASSWORD, next: "of an intruder" };
   let requests: Promise<Answer[]> | undefined;
-  await node.db.tx(async (tx) => {
+  await holdTx(node.db, async (tx) => {
     // As `trunkline operator reset` does with its link.
     await tx.query("update operators set password = $2 where login = $1", ["raced", hash]);
     requests = Promise.all([

@@ -70,6 +70,15 @@ describe("POST /v2/iframe-links/channels", () => {
     [{ options: {} }, { transport: null, channelId: null }],
     [{ options: null }, { transport: null, channelId: null }],
     [{ options: { transport: "whatsapp", channel_id: null } }, { transport: "whatsapp", channelId: null }],
+    [
+      { options: { refresh_url: "https://crm.example/new?of=5", return_url: "http://localhost:3000/" } },
+      {
+        transport: null,
+        channelId: null,
+        refreshUrl: "https://crm.example/new?of=5",
+        returnUrl: "http://localhost:3000/",
+      },
+    ],
   ])("%j", async (body, opening) => {
     const answer = await channels(body);
     expect(answer.json).toEqual({
@@ -101,6 +110,12 @@ describe("POST /v2/iframe-links/channels", () => {
     [{ options: { transport: 5, channel: "x" } }, "400 VALIDATION_ERROR options.channel options.transport"],
     [{ options: { channel_id: newId() } }, "404 CHANNEL_NOT_FOUND"],
     [{ options: { transport: "vk" } }, "400 TRANSPORT_NOT_AVAILABLE"],
+    [{ options: { refresh_url: "javascript:alert(1)" } }, "400 VALIDATION_ERROR options.refresh_url"],
+    [{ options: { refresh_url: "http://crm.example/" } }, "400 VALIDATION_ERROR options.refresh_url"],
+    [
+      { options: { refresh_url: "https://trunkline@crm.example/", return_url: "/here" } },
+      "400 VALIDATION_ERROR options.refresh_url options.return_url",
+    ],
   ])("%j: %s", async (body, expected) => {
     expect(outcome(await channels(body))).toBe(expected);
   });

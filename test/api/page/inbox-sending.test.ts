@@ -17,7 +17,13 @@ const [CLIENT, REFUSED] = ["79300000001", "79300000002"];
 async function startHouse() {
   const messenger = createMessenger(
     { channel: WIDE, chat: WIDE, jitterMs: 0 },
-    { media: { document: { maxBytes: 1_000_000 } }, receipts: ["delivered"] },
+    {
+      media: {
+        document: { maxBytes: 1_000_000, maxCaptionLength: 20 },
+        audio: { maxBytes: 1_000_000 },
+      },
+      receipts: ["delivered"],
+    },
   );
   messenger.refuse = (chatId) => {
     if (chatId === REFUSED) throw new TransportError("BAD_CONTACT", "Nobody has this number");
@@ -140,4 +146,33 @@ test("an upload reaches the messenger from the store, although its address is no
   if (content.type !== "file") throw new Error(`a ${content.type} arrived`);
   expect(content.file).toMatchObject({ name: "prices.pdf", mimeType: "application/pdf", size: 15 });
   expect((await buffer(content.file.open())).toString()).toBe("%PDF-1.4 prices");
+});
+
+test("a file goes with its text in one message where the messenger has captions", async () => {
+  const { node, inbox, chatOf, messenger, told } = await startHouse();
+  const chat_id = await chatOf(CLIENT);
+  const uploaded = async (mimeType: string) => {
+    const { json } = await call(node, "POST", "/app/api/files?name=file", {
+      token: inbox.token,
+      headers: { "content-type": mimeType },
+      raw: Buffer.from("content"),
+    });
+    return (json as { file_id: string }).file_id;
+  };
+  const send = async (text: string, mimeType: string) =>
+    inbox.send("POST", "messages", { id: randomUUID(), chat_id, text, file_id: await uploaded(mimeType) });
+  expect(await send("Twenty-one characters", "application/pdf")).toMatchObject({
+    status: 400,
+    json: { error: "MESSAGE_TEXT_TOO_LONG", data: { maxLength: 20 } },
+  });
+  expect(await send("A song", "audio/mpeg")).toMatchObject({
+    status: 400,
+    json: { error: "MESSAGE_ONLY_TEXT_OR_CONTENT" },
+  });
+  const sent = await send("The prices", "application/pdf");
+  expect(sent).toMatchObject({ status: 201, json: { message: { type: "document", text: "The prices" } } });
+  const arrived = (index: number) => vi.waitUntil(() => messenger.arrived[index], { timeout: 20_000 });
+  expect((await arrived(0)).message.content).toMatchObject({ type: "file", caption: "The prices" });
+  await vi.waitUntil(async () => (await told()).length > 0, { timeout: 20_000 });
+  expect((await told())[0]).toMatchObject({ kind: "messages", type: "document", text: "The prices" });
 });

@@ -3,7 +3,7 @@ import { Agent, request } from "node:http";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { indexForSearch, queueForSearch } from "../../../src/core/message/search-index.ts";
 import { addReceiver } from "../../kit/cursors.ts";
-import { startTestDatabase, type TestDatabase } from "../../kit/database.ts";
+import { holdTx, startTestDatabase, type TestDatabase } from "../../kit/database.ts";
 import { describeInterface } from "../../kit/interface.ts";
 import { call, outcome } from "../kit/call.ts";
 import { arrive as arriveOne, write } from "../kit/inbound.ts";
@@ -446,8 +446,11 @@ describe("data outside a session's scope", () => {
   /** Ids that a session could find out; those that do not exist are random. */
   async function idsAround({ id: chat }: { readonly id: string }, more: Partial<Ids> = {}): Promise<Ids> {
     const [message] = await node.db.query<{ id: string }>("select id from messages where chat = $1", [chat]);
-    const [file, template, answer] = [randomUUID(), randomUUID(), randomUUID()];
-    return { chat, message: message?.id ?? randomUUID(), channel, file, template, answer, ...more };
+    const [file, template, answer, note, proposal] = Array.from({ length: 5 }, () => randomUUID()) as [
+      ...[string, string, string, string, string],
+    ];
+    const unknown = { file, template, answer, note, proposal };
+    return { chat, message: message?.id ?? randomUUID(), channel, ...unknown, ...more };
   }
   const upload = async (page: OpenInbox) => {
     const options = { token: page.token, raw: "a file", headers: { "content-type": "text/plain" } };
@@ -458,6 +461,25 @@ describe("data outside a session's scope", () => {
     const body = { id: randomUUID(), name: "own", text: "Ours" };
     expect((await page.send("POST", "canned-answers", body)).status).toBe(201);
     return body.id;
+  };
+  const addNote = async (page: OpenInbox, chat: string) => {
+    const id = randomUUID();
+    expect((await page.send("POST", `chats/${chat}/notes`, { id, text: "Between us" })).status).toBe(200);
+    return id;
+  };
+  const addProposal = async (chat: string) => {
+    const id = randomUUID();
+    const proposal = {
+      state: "waiting",
+      token: { id: "t", hint: "abcd" },
+      expires_at: "2100-01-01T00:00:00Z",
+    };
+    await node.db.query(
+      `insert into chat_entries (account_id, id, chat, channel_id, kind, author_id, text, details)
+       select account_id, $1, id, channel_id, 'proposed', 't', 'Proposed', $3 from chats where id = $2`,
+      [id, chat, JSON.stringify({ proposal })],
+    );
+    return id;
   };
   const stateOf = async (chat: string) =>
     JSON.stringify(
@@ -481,15 +503,22 @@ describe("data outside a session's scope", () => {
       channel: spare,
       file: await upload(inbox),
       answer: await addAnswer(inbox),
+      note: await addNote(inbox, ownChat.id),
+      proposal: await addProposal(ownChat.id),
     });
     const nobodys = { chat: randomUUID(), message: randomUUID(), channel: randomUUID() };
     const foreignAnswer = await addAnswer(stranger);
     const [other, foreign, missing] = [
-      await idsAround(otherChat),
+      await idsAround(otherChat, {
+        note: await addNote(inbox, otherChat.id),
+        proposal: await addProposal(otherChat.id),
+      }),
       await idsAround(foreignChat, {
         channel: foreignChannel,
         file: await upload(stranger),
         answer: foreignAnswer,
+        note: await addNote(stranger, foreignChat.id),
+        proposal: await addProposal(foreignChat.id),
       }),
       await idsAround(ownChat, nobodys),
     ];
@@ -505,7 +534,7 @@ describe("data outside a session's scope", () => {
       // This messenger has no templates at all: their ids are not even looked at.
       expect(expected, name).toMatch(kind === "template" ? /^400 MESSAGE_TEMPLATE/ : /^404 \w+$/);
       for (const token of tokens) expect(await ask(token, request(own, foreign[kind])), name).toBe(expected);
-      if (kind === "chat" || kind === "message")
+      if (["chat", "message", "note", "proposal"].includes(kind))
         expect(await ask(card.token, request(own, other[kind])), name).toBe(expected);
     }
     expect([await stateOf(otherChat.id), await stateOf(foreignChat.id)]).toEqual(before);
@@ -517,7 +546,7 @@ describe("data outside a session's scope", () => {
       expect(await ask(token, request(own, own[kind])), name).not.toMatch(/^404|^401|VALIDATION/);
     }
     await call(node, "DELETE", `/v2/channels/${spare}`, { token: account.access });
-    expect(new Set(places.map(({ kind }) => kind)).size).toBe(6);
+    expect(new Set(places.map(({ kind }) => kind)).size).toBe(8);
     expect(places.length).toBeGreaterThan(20);
   });
 
@@ -606,7 +635,7 @@ describe("search of texts", () => {
     await arrive(["79100000703", "llama"]);
     await expect(indexAll()).rejects.toThrow("refused");
     await node.db.query("drop function refuse cascade");
-    await node.db.tx(async (tx) => {
+    await holdTx(node.db, async (tx) => {
       await tx.query(
         `with added as (
            insert into messages (account_id, id, channel_id, chat, direction, type, status, text, sent_at)

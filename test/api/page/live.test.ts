@@ -10,7 +10,7 @@ import { fileNotFetched, fileStored } from "../../../src/core/file/fetched.ts";
 import { takeWaitingFiles } from "../../../src/core/file/files.ts";
 import { Feed, type Follower, NOTHING } from "../../../src/core/live/feed.ts";
 import { addReceiver } from "../../kit/cursors.ts";
-import { startTestDatabase, type TestDatabase } from "../../kit/database.ts";
+import { holdTx, startTestDatabase, type TestDatabase } from "../../kit/database.ts";
 import { call } from "../kit/call.ts";
 import { arrive as arriveOne, write } from "../kit/inbound.ts";
 import { type OpenInbox, openInbox } from "../kit/inbox.ts";
@@ -221,7 +221,7 @@ test("a page that resumes while updates are being sent gets its own number of un
     [account.id],
   );
   const part = await partAfter(position);
-  const sending = await first.db.tx(async (tx) => {
+  const sending = await holdTx(first.db, async (tx) => {
     await tx.query("lock table chat_reads in access exclusive mode");
     const sent = feed.send(part);
     await untilWaitedFor("chat_reads");
@@ -532,7 +532,7 @@ test("a page that is closed while its session is looked up is not followed", asy
   const { port, hostname } = new URL(first.url);
   const socket = connect(Number(port), hostname);
   const asked = once(first.http.server, "request");
-  await second.db.tx(async (tx) => {
+  await holdTx(second.db, async (tx) => {
     await tx.query("lock table page_tickets in access exclusive mode");
     socket.write(`GET /app/stream HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${page.token}\r\n\r\n`);
     const [, response] = (await asked) as [IncomingMessage, ServerResponse];

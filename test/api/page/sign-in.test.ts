@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { firstLink } from "../../../src/core/operator/links.ts";
 import { call, outcome } from "../kit/call.ts";
+import { redeem, signedIn } from "../kit/console.ts";
 import { depart, openPage } from "../kit/page.ts";
 import { addAccount, addChannel, startNode, type TestAccount, type TestNode } from "../kit/service.ts";
 
@@ -175,4 +177,52 @@ test("a page's session has a limit of its own, which the account's requests do n
   } finally {
     await limited.stop();
   }
+});
+
+describe("in a cell with a name", () => {
+  let cell: TestNode;
+  let owner: TestAccount;
+  beforeAll(async () => {
+    cell = await startNode({ cell: "b" });
+    owner = await addAccount(cell.db);
+  });
+  afterAll(() => cell.stop());
+
+  test("a sign-in goes over the address of all cells, and comes back to this one", async () => {
+    const link = await call(cell, "POST", "/v2/iframe-links/channels", {
+      token: owner.access,
+      body: { options: { transport: "wapi" } },
+    });
+    const window = await (await openPage(cell, link)).signIn("wapi");
+    expect(window.url).toMatch(/^http:\/\/127\.0\.0\.1\/c\/b\/connect\/wapi\/[^/]+\/start$/);
+    expect(window.messengerUrl).not.toContain(encodeURIComponent("/c/b/"));
+    expect(window.state).toMatch(/\.b$/);
+    // Whichever cell gets the redirect.
+    const back = `/connect/wapi?${new URLSearchParams({ code: "1", state: window.state })}`;
+    for (const each of [node, cell]) {
+      const { headers } = await call(each, "GET", back);
+      expect(String(headers["location"])).toMatch(/^\/c\/b\/app\/channels\?/);
+    }
+    const query = `code=good:${newNumber()}@shop`;
+    expect(await window.comeBack(query)).toMatchObject({ kind: "connected" });
+  });
+
+  test("a state with the name of another cell is no valid one", async () => {
+    const link = await call(cell, "POST", "/v2/iframe-links/channels", {
+      token: owner.access,
+      body: { options: { transport: "wapi" } },
+    });
+    const { state, cookie } = await (await openPage(cell, link)).signIn("wapi");
+    const answer = await call(cell, "POST", "/app/api/sign-ins/wapi/continuations", {
+      body: { state: state.replace(/\.b$/, ".a"), query: "code=good:1@shop" },
+      headers: { cookie },
+    });
+    expect(outcome(answer)).toBe("404 NOT_FOUND");
+  });
+
+  test("its console has a cookie of its own", async () => {
+    await redeem(cell, await firstLink(cell.core), { login: "root" });
+    const { cookie } = await signedIn(cell, "root");
+    expect(cookie).toMatch(/^trunkline-console-80-b=tl_cs_b\./);
+  });
 });

@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { FileFetcher } from "../../../src/work/file-fetcher.ts";
 import type { Sessions } from "../../../src/work/session/sessions.ts";
+import { holdTx } from "../../kit/database.ts";
 import { type Post, type Receiver, startReceiver } from "../../kit/receiver.ts";
 import { call, outcome } from "../kit/call.ts";
 import { startDelivery } from "../kit/delivery.ts";
@@ -170,7 +171,7 @@ test("an account's tests of a silent receiver run one after another", async () =
 test("the reads of an account's chat pages do not delay another account", async () => {
   const [loud, quick] = [await newcomer(), await newcomer()];
   const page = await openInbox(node, loud.account.api);
-  const reads = await node.db.tx(async (tx) => {
+  const reads = await holdTx(node.db, async (tx) => {
     await tx.query("lock table chat_order in access exclusive mode");
     const pending = Array.from({ length: 20 }, () => page.get("chats"));
     const { status } = await call(node, "GET", "/v2/channels", { token: quick.account.access });

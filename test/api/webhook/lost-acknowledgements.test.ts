@@ -86,7 +86,8 @@ test("events that were acknowledged one by one are repeated one by one", async (
   await crash(row);
   await expectRepeats(["second", "third", "fourth"]);
   expect(idsOf().get("first")).toHaveLength(1);
-  // New ones are sent together again.
+  // New ones are sent together again, once all of these are acknowledged.
+  await vi.waitUntil(async () => (await logged()) === 7);
   receiver.respond = (_, response) => setImmediate(() => response.writeHead(200).end());
   await tell("fifth", "sixth");
   await vi.waitUntil(() => idsOf().has("sixth"));

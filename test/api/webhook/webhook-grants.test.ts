@@ -171,7 +171,10 @@ describe("when its grant ends", () => {
     await endings[how]?.(pair);
     expect(await eventsOf(owner)).toEqual(["message.add"]);
     receiver.respond = null;
+    // A request may have been under way.
+    await stopDelivery();
     const ended = receiver.posts.length;
+    stopDelivery = await startDelivery(node);
     await write(node, to, [["79990000001", "after"]]);
     await receiver.until(() => paths("after").length > 0);
     await replayAll();

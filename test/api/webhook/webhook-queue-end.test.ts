@@ -7,6 +7,7 @@ import { appendEvents } from "../../../src/core/event/log.ts";
 import type { Queryable } from "../../../src/database/database.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { addReceiver, claimOne, readAll } from "../../kit/cursors.ts";
+import { holdTx } from "../../kit/database.ts";
 import { leaseForAnHour } from "../kit/delivery.ts";
 import { addAccount, startNode, type TestAccount, type TestNode } from "../kit/service.ts";
 
@@ -60,7 +61,7 @@ test("a queue that is dropped while one of its chats is diverted leaves nothing"
   const cursor = await claimOne(node.db, nodeId);
   const { events } = await readAll(node.db, cursor);
   let dropped: Promise<void> | undefined;
-  await node.db.tx(async (tx) => {
+  await holdTx(node.db, async (tx) => {
     await divert(tx, cursor, events);
     dropped = node.db.tx((other) => dropQueue(other, { accountId: account.id, endpointId }));
     const waits =

@@ -112,6 +112,32 @@ test("the item that tests the receiver is not one of a chat that waits because o
   expect(taken()).toEqual(["other 1"]);
 });
 
+test("a retry without a response does not delay those of other chats", async () => {
+  refusePoison();
+  for (const [chatId, name] of [
+    [ANN, "Ann"],
+    [BOB, "Bob"],
+  ] as const) {
+    await sayTogether([chatId, `poison of ${name}`], ["79001110003", `beside ${name}`]);
+    await untilTaken(`beside ${name}`);
+  }
+  await vi.waitUntil(async () => (await separateChats()) === 2);
+  const held = Promise.withResolvers<void>();
+  receiver.respond = async (request, response) => {
+    if (textsOf(request).includes("poison of Ann")) await held.promise;
+    response.writeHead(200).end();
+  };
+  await retryNow(ANN);
+  await vi.waitUntil(
+    () => receiver.posts.filter((each) => textsOf(each).includes("poison of Ann")).length > 1,
+  );
+  await retryNow(BOB);
+  await untilTaken("poison of Bob");
+  expect(taken()).not.toContain("poison of Ann");
+  held.resolve();
+  await untilTaken("poison of Ann");
+});
+
 test("a refused item counts as late", async () => {
   refusePoison();
   await sayTogether([ANN, "poison"], [BOB, "other"]);
@@ -168,6 +194,19 @@ describe("while a chat waits because of a refused item, and gets more items", ()
 const hasOne = (post: Post): boolean => textsOf(post).includes("one");
 const idsOf = (text: string) =>
   receiver.posts.filter((each) => textsOf(each).includes(text)).map(({ headers }) => headers["webhook-id"]);
+
+/** The refused item of the chat is due; its receiver's retries are claimed, if they are not yet. */
+async function retryNow(chatId: string): Promise<void> {
+  await node.db.query(
+    `update webhook_retries r set due = now() from chats c
+     where r.endpoint_id = $1 and r.state = 'refused' and c.id = r.chat and c.chat_id = $2`,
+    [receiverId, chatId],
+  );
+  await node.db.query(
+    "update webhook_cursors set due = now() where endpoint_id = $1 and lane = 'retries' and claim is null",
+    [receiverId],
+  );
+}
 
 async function isResting(): Promise<boolean> {
   const { claim, rest_ms } = await mainCursor();

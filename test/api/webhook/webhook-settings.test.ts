@@ -132,20 +132,24 @@ test("an empty key removes the key, which is otherwise kept", async () => {
 });
 
 test.each([
-  "nonsense",
-  "ftp://example.com/",
-  "http://",
-  "https://user:password@example.com/",
-  "http://10.0.0.1/hook",
-  "http://[::1]/hook",
-  "https://example.com/a b",
-  "https://example.com/\u0001",
-  `https://example.com/${"x".repeat(181)}`,
-])("%.30j is not valid", async (webhooksUri) => {
+  ["nonsense", "http or https"],
+  ["ftp://example.com/", "http or https"],
+  ["http://", "http or https"],
+  ["https://user:password@example.com/", "without user name"],
+  ["http://10.0.0.1/hook", "10.0.0.1 is not a public address. An operator can allow its network"],
+  ["http://[::1]/hook", "::1 is not a public address"],
+  ["https://example.com/a b", "spaces"],
+  ["https://example.com/\u0001", "control characters"],
+  [`https://example.com/${"x".repeat(181)}`, "more than 200 characters"],
+])("%.30j is not valid", async (webhooksUri, reason) => {
   const answer = await patch({ webhooksUri });
   expect([answer.status, answer.json]).toEqual([
     400,
-    { error: "uriNotValid", description: "Provided URI is not valid URI" },
+    {
+      error: "uriNotValid",
+      description: "Provided URI is not valid URI",
+      data: { reason: expect.stringContaining(reason) },
+    },
   ]);
   expect(await get()).toEqual({ webhooksUri: "", subscriptions: OFF });
 });

@@ -5,6 +5,7 @@ import { publish } from "../../../src/core/event/publish.ts";
 import { recordChangeOutcome } from "../../../src/core/message/change.ts";
 import type { MessengerEvent } from "../../../src/core/message/report.ts";
 import { newId } from "../../../src/platform/ids.ts";
+import { holdTx } from "../../kit/database.ts";
 import { waitingEvents } from "../../kit/event-log.ts";
 import { type Receiver, startReceiver } from "../../kit/receiver.ts";
 import { call, outcome } from "../kit/call.ts";
@@ -71,9 +72,14 @@ test("a message that is stored while the account makes its first subscription re
   const channelId = await addChannel(node, account, { transport: "whatsapp" });
   await v3({ webhooksUri: url("v3"), subscriptions: { messagesAndStatuses: true } });
   const waiting = async () =>
-    (await node.db.query("select 1 from pg_locks where locktype = 'advisory' and not granted")).length;
+    (
+      await node.db.query(
+        `select 1 from pg_locks l join pg_database d on d.oid = l.database
+         where d.datname = current_database() and l.locktype = 'advisory' and not l.granted`,
+      )
+    ).length;
   let stored: Promise<void> | undefined;
-  await node.db.tx(async (tx) => {
+  await holdTx(node.db, async (tx) => {
     await lockLogs(tx, [account.id]);
     stored = write(node, { account, channelId }, [["79991110001", "meanwhile"]]);
     await vi.waitUntil(async () => (await waiting()) === 1);

@@ -16,12 +16,29 @@ import { withPalette } from "./palette.ts";
 const UNWANTED =
   /^--(headless|single-process|no-zygote|in-process-gpu|ignore-gpu-blocklist|use-gl|use-angle|enable-unsafe-swiftshader)/;
 
-/** A Chromium from npm that also runs as root; ends with `close`. It draws scroll bars only on request. */
-export async function startBrowser({ scrollBars = false } = {}): Promise<Browser> {
+/**
+ * A Chromium from npm that also runs as root; ends with `close`. It draws scroll bars only on request. `microphone`: it
+ * has one that beeps, whose use a person allows or denies.
+ */
+export async function startBrowser({
+  scrollBars = false,
+  microphone,
+}: {
+  readonly scrollBars?: boolean;
+  readonly microphone?: "allowed" | "denied";
+} = {}): Promise<Browser> {
+  const beeping = [
+    "--use-fake-device-for-media-stream",
+    `--use-fake-ui-for-media-stream${microphone === "denied" ? "=deny" : ""}`,
+  ];
   return playwright.launch({
     executablePath: await chromium.executablePath(),
     ...(scrollBars ? { ignoreDefaultArgs: ["--hide-scrollbars"] } : {}),
-    args: [...chromium.args.filter((arg) => !UNWANTED.test(arg)), "--disable-gpu"],
+    args: [
+      ...chromium.args.filter((arg) => !UNWANTED.test(arg)),
+      "--disable-gpu",
+      ...(microphone === undefined ? [] : beeping),
+    ],
   });
 }
 

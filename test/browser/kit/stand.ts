@@ -36,6 +36,7 @@ export interface BrowserStand {
 
 export async function startBrowserStand(
   settings: Readonly<Record<string, string>> = {},
+  browserOptions: Parameters<typeof startBrowser>[0] = {},
 ): Promise<BrowserStand> {
   const dataDir = mkdtempSync(join(tmpdir(), "trunkline-browser-"));
   const database = await startTestDatabase();
@@ -49,7 +50,7 @@ export async function startBrowserStand(
   };
   const service = await startService(environment);
   const sandbox = await sandboxOf(service);
-  const browser = await startBrowser();
+  const browser = await startBrowser(browserOptions);
   const db = openDatabase({
     connection: database.connection,
     max: 1,

@@ -27,12 +27,18 @@ try {
 } catch (InvalidArgumentException) {
     $isSafe = true;
 }
+try {
+    $late = $client->listPipelines();
+} catch (TrunklineError $error) {
+    $late = [$error->status, $error->error];
+}
 $path = ['telegram', $given['recipient']['chat_id']];
 ['secret' => $secret, 'other' => $other, 'forged' => $forged, 'headers' => $headers, 'body' => $body] = $given['webhook'];
 echo json_encode([
     'transports' => array_column($channels, 'transport'),
     'accepted' => strlen($sent['data']['request_id']) === 36,
     'refusal' => $isSafe ? $refusal : 'a key with a line break was sent',
+    'late' => $late,
     'chats' => array_column(iterator_to_array($client->pages('listChats', query: ['limit' => 1]), false), 'chat_id'),
     'messages' => count(iterator_to_array($client->pages('listMessages', $path, ['limit' => 1]), false)),
     'contacts' => array_column(iterator_to_array($client->pages('listContacts'), false), 'id'),

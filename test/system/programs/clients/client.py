@@ -16,12 +16,17 @@ try:
     refusal = None
 except TrunklineError as error:
     refusal = [error.status, error.code, error.data is not None, error.request_id is not None]
+try:
+    late = client.list_pipelines()
+except TrunklineError as error:
+    late = [error.status, error.code]
 webhook = given["webhook"]
 body = webhook["body"].encode()
 print(json.dumps({
     "transports": [channel["transport"] for channel in channels],
     "accepted": len(sent["data"]["request_id"]) == 36,
     "refusal": refusal,
+    "late": late,
     "chats": [chat["chat_id"] for chat in client.pages(client.list_chats, limit=1)],
     "messages": len(list(client.pages(client.list_messages, "telegram", given["recipient"]["chat_id"], limit=1))),
     "contacts": [contact["id"] for contact in client.pages(client.list_contacts)],

@@ -54,6 +54,11 @@ func main() {
 	if !errors.As(err, &refusal) {
 		log.Fatal("not refused: ", err)
 	}
+	_, err = client.ListPipelines(ctx)
+	var late *trunkline.Error
+	if !errors.As(err, &late) {
+		log.Fatal("not refused: ", err)
+	}
 	one := trunkline.Ptr(int64(1))
 	chats := []string{}
 	must(0, client.EachListChats(ctx, &trunkline.ListChatsQuery{Limit: one}, func(chat trunkline.V2Chat) error {
@@ -88,6 +93,7 @@ func main() {
 		"transports": transports,
 		"accepted":   len(sent.Data.RequestID) == 36,
 		"refusal":    []any{refusal.Status, refusal.Code, refusal.Data != nil, refusal.RequestID != ""},
+		"late":       []any{late.Status, late.Code},
 		"chats":      chats,
 		"messages":   messages,
 		"contacts":   contacts,
