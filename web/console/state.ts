@@ -238,5 +238,6 @@ export function messageOf(error: unknown): string {
   const [field] = error.fields;
   const cause = field === undefined ? error.message : `${field.field} ${field.message}`;
   const text = known[error.code];
-  return text === undefined ? cause : WITH_CAUSE.has(error.code) ? `${text} ${cause}` : text;
+  if (text === undefined) return cause;
+  return WITH_CAUSE.has(error.code) ? `${text} ${cause}` : text;
 }

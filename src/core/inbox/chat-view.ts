@@ -4,6 +4,7 @@ import { CONTACT_OF_CHAT } from "../crm/client.ts";
 import { fileUrl } from "../file/file-url.ts";
 import { traitsOf } from "../transport/definition.ts";
 import type { MessageStatus, MessageType } from "../transport/message.ts";
+import { isWaitingProposal } from "./waiting-proposal.ts";
 
 /** A chat in the list, as one employee sees it. */
 export interface ChatView {
@@ -132,8 +133,7 @@ const WAITING_PROPOSALS = `select array_agg(extract(epoch from n.created_at)::fl
     max((n.details #>> '{proposal,expires_at}')::timestamptz) as proposed_until
   from chat_entries n
   where n.account_id = c.account_id and n.chat = c.id and n.created_at > now() - interval '8 days'
-    and n.kind = 'proposed' and n.details #>> '{proposal,state}' = 'waiting'
-    and (n.details #>> '{proposal,expires_at}')::timestamptz > now()`;
+    and ${isWaitingProposal("n")}`;
 export const CHAT_TABLES = `join chats c on c.account_id = any(array[p.account_id]) and c.id = p.chat
   join channels h on h.account_id = any(array[c.account_id]) and h.id = any(array[c.channel_id])
   left join chat_order o on o.account_id = any(array[c.account_id]) and o.chat = c.id

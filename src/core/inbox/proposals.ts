@@ -19,6 +19,7 @@ import { type ChatRow, type Colleague, loadChats } from "./chat-view.ts";
 import { type EntryView, loadEntries, notifyEntry } from "./entries.ts";
 import type { ProposalDetails } from "./proposal-view.ts";
 import type { InboxSession } from "./reach.ts";
+import { isWaitingProposal } from "./waiting-proposal.ts";
 
 type Sending = Base & HasLive & HasAccept & HasChats & HasChannels;
 
@@ -43,9 +44,8 @@ const ADD = sql(
    select $1, $2, $3, $4, 'proposed', $5, $6, jsonb_build_object('proposal', $7::jsonb || jsonb_build_object(
      'expires_at', now() + $8 * interval '1 second',
      'token', jsonb_build_object('id', $5::text, 'hint', coalesce((select t.hint from tokens t where t.id = $5::uuid), ''))))
-   where (select count(*) from chat_entries w where w.account_id = $1 and w.chat = $3 and w.kind = 'proposed'
-     and w.created_at > now() - interval '8 days' and w.details #>> '{proposal,state}' = 'waiting'
-     and (w.details #>> '{proposal,expires_at}')::timestamptz > now()) < ${MAX_WAITING}
+   where (select count(*) from chat_entries w where w.account_id = $1 and w.chat = $3
+     and w.created_at > now() - interval '8 days' and ${isWaitingProposal("w")}) < ${MAX_WAITING}
      or exists (select 1 from chat_entries o where o.account_id = $1 and o.id = $2)
    on conflict (account_id, id) do nothing returning id`,
 );
@@ -121,8 +121,7 @@ const DECIDE = sql(
   "proposal_decide",
   `update chat_entries n set text = $4, details = jsonb_set(n.details, '{proposal}',
      n.details -> 'proposal' || $3::jsonb || jsonb_build_object('decided_at', now()))
-   where n.account_id = $1 and n.id = $2 and n.kind = 'proposed' and n.details #>> '{proposal,state}' = 'waiting'
-     and (n.details #>> '{proposal,expires_at}')::timestamptz > now()
+   where n.account_id = $1 and n.id = $2 and ${isWaitingProposal("n")}
    returning n.id`,
 );
 

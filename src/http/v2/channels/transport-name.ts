@@ -21,8 +21,8 @@ export function refuseUnknownTransport(
 ) {
   const known = new Set<string>([...CONNECTABLE_TRANSPORTS, ...PAGE_TRANSPORTS, ...transports.keys()]);
   return async ({ body }: { readonly body: unknown }): Promise<void> => {
-    const name = typeof body === "object" && body !== null ? nameIn(body) : undefined;
-    if (typeof name === "string" && !known.has(name)) throw transportNotAvailable(transports);
+    const name = readName(body, nameIn);
+    if (name !== undefined && !known.has(name)) throw transportNotAvailable(transports);
   };
 }
 
@@ -32,8 +32,8 @@ export function refusePageTransport({ transports }: Pick<Base, "transports">) {
   const onPage = new Set<string>([...PAGE_TRANSPORTS, ...ours.map(({ definition }) => definition.id)]);
   for (const name of CONNECTABLE_TRANSPORTS) onPage.delete(name);
   return async ({ body }: { readonly body: unknown }): Promise<void> => {
-    const name = typeof body === "object" && body !== null ? (body as Body).transport : undefined;
-    if (typeof name !== "string" || !onPage.has(name)) return;
+    const name = readName(body, ({ transport }) => transport);
+    if (name === undefined || !onPage.has(name)) return;
     const message = "is connected on a page, to which POST /v2/iframe-links/channels returns a link";
     throw faultyFields([{ field: "transport", message }]);
   };
@@ -42,6 +42,13 @@ export function refusePageTransport({ transports }: Pick<Base, "transports">) {
 interface Body {
   readonly transport?: unknown;
   readonly options?: { readonly transport?: unknown } | null;
+}
+
+/** Undefined if the body, which no schema has checked yet, has no name there. */
+function readName(body: unknown, nameIn: (body: Body) => unknown): string | undefined {
+  if (typeof body !== "object" || body === null) return undefined;
+  const name = nameIn(body);
+  return typeof name === "string" ? name : undefined;
 }
 
 /** The transports that our page may be opened for. */
