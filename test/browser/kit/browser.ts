@@ -156,6 +156,7 @@ export async function findProblems(page: Page, widths: readonly number[] = [320,
     for (const width of widths) {
       await page.emulateMedia({ colorScheme: theme });
       await page.setViewportSize({ width, height: 800 });
+      await untilDrawn(page, { theme, width });
       const overflow = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
       if (Number(overflow) > 0) found.push(`${theme} ${width}: scrolls sideways by ${overflow}`);
       for (const violation of await runAxe(page, rules)) found.push(`${theme} ${width}: ${violation}`);
@@ -163,11 +164,42 @@ export async function findProblems(page: Page, widths: readonly number[] = [320,
   return found;
 }
 
+const TWO_FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))";
+
+/** Resolves when the page has been drawn in this width and theme, which it learns of only with its next frame. */
+async function untilDrawn(
+  page: Page,
+  { theme, width }: Pick<Look, "theme"> & { width: number },
+): Promise<void> {
+  await page.evaluate(`(async () => {
+    const theme = matchMedia("(prefers-color-scheme: ${theme})");
+    do await ${TWO_FRAMES};
+    while (innerWidth !== ${width} || !theme.matches);
+  })()`);
+}
+
+/**
+ * Parts out of view that the browser leaves out have an estimated height and contents of their own height, which seem to
+ * cover the next part. axe measures them as if they were drawn.
+ */
+const HOLD_STILL = "* { content-visibility: visible !important; scroll-behavior: auto !important; }";
+
 async function runAxe(page: Page, rules: object): Promise<string[]> {
   // Protocol evaluation is not subject to the page's policy. Reading its source takes a third of a check.
   if ((await page.evaluate("typeof axe")) === "undefined") await page.evaluate(axe.source);
   const { violations } = (await page.evaluate(
-    `axe.run(document, ${JSON.stringify({ resultTypes: ["violations"], runOnly: rules })})`,
+    `(async () => {
+      // The page's policy refuses style elements, but not this.
+      const still = new CSSStyleSheet();
+      still.replaceSync(${JSON.stringify(HOLD_STILL)});
+      document.adoptedStyleSheets.push(still);
+      await ${TWO_FRAMES};
+      try {
+        return await axe.run(document, ${JSON.stringify({ resultTypes: ["violations"], runOnly: rules })});
+      } finally {
+        document.adoptedStyleSheets = document.adoptedStyleSheets.filter((sheet) => sheet !== still);
+      }
+    })()`,
   )) as { violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] };
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`),
