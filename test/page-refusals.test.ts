@@ -83,6 +83,24 @@ test.each(PAGES.flatMap((each) => LANGUAGES.map((language) => ({ ...each, langua
   },
 );
 
+/** Of the codes with a text, only errors of a message reach a page otherwise than as a refusal. */
+const IN_DATA: Readonly<Record<string, readonly string[]>> = { chat: MESSAGE_ERROR_CODES };
+
+test.each(PAGES.flatMap((each) => LANGUAGES.map((language) => ({ ...each, language }))))(
+  "the page $page has no text in $language for a refusal that it cannot get",
+  async ({ page, texts, language }) => {
+    const possible = new Set([...codesOfPage(page), ...(IN_DATA[page] ?? [])]);
+    const written = (await codesWithText(texts, language)).filter((key) => /^[A-Z\d_]+$/.test(key));
+    expect(written.length).toBeGreaterThan(15);
+    expect(written.filter((code) => !possible.has(code))).toEqual([]);
+  },
+);
+
+test.each(PAGES)("each text that the page $page has elsewhere is of a refusal that it can get", (each) => {
+  const possible = codesOfPage(each.page);
+  expect(Object.keys(each.elsewhere).filter((code) => !possible.has(code))).toEqual([]);
+});
+
 test.each(LANGUAGES)("the chat page has a text in %s for each error of a message", async (language) => {
   const known = await codesWithText(["chat/texts/later", "errors"], language);
   expect(MESSAGE_ERROR_CODES.filter((code) => !known.includes(code))).toEqual([]);

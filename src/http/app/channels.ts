@@ -225,7 +225,13 @@ function pairingCodeRoute(app: App, core: Core): void {
         },
       },
       config: {
-        errors: ["CHANNEL_NOT_FOUND", "MESSENGER_UNAVAILABLE", "PAIRING_CODE_NOT_SUPPORTED", "QR_EXPIRED"],
+        errors: [
+          "CHANNEL_NOT_FOUND",
+          "MESSENGER_UNAVAILABLE",
+          "PAIRING_CODE_NOT_SUPPORTED",
+          "PAIRING_NOT_EXPECTED",
+          "QR_EXPIRED",
+        ],
       },
     },
     async (request) => {

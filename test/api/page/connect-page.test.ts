@@ -241,6 +241,14 @@ describe("a session", () => {
     expect(outcome(await page.post("channels", more))).toBe("400 TRANSPORT_NOT_AVAILABLE");
   });
 
+  test("gets no pairing code once its channel is connected, as in another window", async () => {
+    const id = await addChannel(node, account, { transport: "whatsapp", status: "init" });
+    const page = await openPage(node, await linkTo({ channel_id: id }));
+    await node.db.query("update channels set status = 'active' where id = $1", [id]);
+    const answer = await page.post(`channels/${id}/pairing-code`, { phone: "79990001122" });
+    expect(outcome(answer)).toBe("400 PAIRING_NOT_EXPECTED");
+  });
+
   test("waits for changes of its channel", async () => {
     const id = await addChannel(node, account, { transport: "wapi", status: "init" });
     const page = await openPage(node, await linkTo({ channel_id: id }));

@@ -255,7 +255,6 @@ export const en = {
     QUOTED_MESSAGE_NOT_FOUND: "The quoted message no longer exists.",
     QUOTA_EXCEEDED: "The account has used up its allowance.",
     TEMPLATE_NOT_FOUND: "This template no longer exists.",
-    TEMPLATE_REFUSED: "The messenger does not take this template now.",
     MESSAGES_EDITING_TIME_EXPIRED: "It is too late to change this message.",
     MESSAGES_DELETION_TIME_EXPIRED: "It is too late to delete this message.",
     MESSAGES_CONTAIN_BUTTONS: "A message with buttons cannot be changed.",

@@ -312,7 +312,6 @@ export const es: LaterTexts = {
     QUOTED_MESSAGE_NOT_FOUND: "El mensaje citado ya no existe.",
     QUOTA_EXCEEDED: "La cuenta ha agotado su límite.",
     TEMPLATE_NOT_FOUND: "Esta plantilla ya no existe.",
-    TEMPLATE_REFUSED: "El mensajero no acepta esta plantilla ahora.",
     MESSAGES_EDITING_TIME_EXPIRED: "Es demasiado tarde para cambiar este mensaje.",
     MESSAGES_DELETION_TIME_EXPIRED: "Es demasiado tarde para eliminar este mensaje.",
     MESSAGES_CONTAIN_BUTTONS: "Un mensaje con botones no se puede cambiar.",

@@ -313,7 +313,6 @@ export const pt: LaterTexts = {
     QUOTED_MESSAGE_NOT_FOUND: "A mensagem citada não existe mais.",
     QUOTA_EXCEEDED: "A conta esgotou seu limite.",
     TEMPLATE_NOT_FOUND: "Este modelo não existe mais.",
-    TEMPLATE_REFUSED: "O mensageiro não aceita este modelo agora.",
     MESSAGES_EDITING_TIME_EXPIRED: "É tarde demais para mudar esta mensagem.",
     MESSAGES_DELETION_TIME_EXPIRED: "É tarde demais para apagar esta mensagem.",
     MESSAGES_CONTAIN_BUTTONS: "Uma mensagem com botões não pode ser mudada.",

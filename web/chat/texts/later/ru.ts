@@ -256,7 +256,6 @@ export const ru: LaterTexts = {
     QUOTED_MESSAGE_NOT_FOUND: "Цитируемого сообщения больше нет.",
     QUOTA_EXCEEDED: "Лимит аккаунта исчерпан.",
     TEMPLATE_NOT_FOUND: "Этого шаблона больше нет.",
-    TEMPLATE_REFUSED: "Мессенджер сейчас не принимает этот шаблон.",
     MESSAGES_EDITING_TIME_EXPIRED: "Изменить сообщение уже нельзя: прошло слишком много времени.",
     MESSAGES_DELETION_TIME_EXPIRED: "Удалить сообщение уже нельзя: прошло слишком много времени.",
     MESSAGES_CONTAIN_BUTTONS: "Сообщение с кнопками изменить нельзя.",
