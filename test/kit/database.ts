@@ -75,6 +75,29 @@ export function holdTx<T>(db: Database, work: (tx: Transaction) => Promise<T>): 
 }
 
 /**
+ * Runs this PL/pgSQL for each row of a statement, such as `insert`, on this table; returns what ends it, once or more.
+ * @param when condition on `new` and `old`
+ */
+export async function addTrigger(
+  db: Database,
+  statement: `${"before" | "after"} ${string} on ${string}`,
+  { when = "true", run }: { when?: string; run: string },
+): Promise<() => Promise<void>> {
+  const name = `test_${newSecret(9).replace(/\W/g, "_").toLowerCase()}`;
+  const table = statement.slice(statement.lastIndexOf(" ") + 1);
+  await db.query(`
+    create function ${name}() returns trigger language plpgsql as $$ begin ${run}; return new; end $$;
+    create trigger ${name} ${statement} for each row when (${when}) execute function ${name}()`);
+  // A drop locks the partitions of a table before the table; its writers lock the table first.
+  return () =>
+    db.tx(async (tx) => {
+      await tx.query(`lock table ${table} in access exclusive mode`);
+      await tx.query(`drop trigger if exists ${name} on ${table}`);
+      await tx.query(`drop function if exists ${name}`);
+    });
+}
+
+/**
  * Not `with (force)`: that asks for the right to end whatever is at work there, which for autovacuum only a superuser has.
  * Without it, PostgreSQL sends autovacuum away by itself.
  */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { request } from "undici";
 import { afterEach, expect, test, vi } from "vitest";
 import { liveProcesses, sendSignal } from "../../src/database/embedded/processes.ts";
-import { holdTx } from "../kit/database.ts";
+import { addTrigger, holdTx } from "../kit/database.ts";
 import {
   checkInbound,
   checkOutbound,
@@ -174,10 +174,10 @@ test("reports of the messenger while the database is read-only are stored when i
 test("an outcome that the database cannot store ends as unknown, even if the chat continued after it", async () => {
   await open({});
   const { db } = stand;
-  await db.query(`create function fail() returns trigger language plpgsql as
-    $$begin raise exception 'could not write' using errcode = 'XX000'; end$$`);
-  await db.query(`create trigger fail before update on messages for each row
-    when (new.status = 'sent' and new.text = 'not stored') execute function fail()`);
+  await addTrigger(db, "before update on messages", {
+    when: "new.status = 'sent' and new.text = 'not stored'",
+    run: "raise exception 'could not write' using errcode = 'XX000'",
+  });
   // While the first one is in transit, the others queue behind it.
   await stand.telegram.admin("POST /faults", { method: "sendMessage", hang_ms: 1_000 });
   await send(stand, channel, bystander, "slow");

@@ -4,7 +4,7 @@ import { request } from "undici";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { newId } from "../../src/platform/ids.ts";
 import { parseCsv } from "../kit/csv.ts";
-import { holdTx } from "../kit/database.ts";
+import { addTrigger, holdTx } from "../kit/database.ts";
 import type { Account, ServiceProcess } from "../kit/service.ts";
 import { must, type Stand, startStand } from "../kit/stand.ts";
 
@@ -89,16 +89,8 @@ async function numbersIn(url: string): Promise<string[]> {
 }
 
 /** Makes each store of an export's progress take seconds. Returns what restores it. */
-async function slowDownExports(): Promise<() => Promise<unknown>> {
-  await stand.db.query(
-    `create function slow_down() returns trigger language plpgsql as
-     $$ begin perform pg_sleep(2); return new; end $$`,
-  );
-  await stand.db.query(
-    `create trigger slow_down before update of messages on message_exports
-     for each row execute function slow_down()`,
-  );
-  return () => stand.db.query("drop trigger slow_down on message_exports");
+function slowDownExports(): Promise<() => Promise<void>> {
+  return addTrigger(stand.db, "before update of messages on message_exports", { run: "perform pg_sleep(2)" });
 }
 
 test("kill -9 during an export: it continues where it was, with one complete file and one webhook", async () => {

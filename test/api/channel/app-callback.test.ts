@@ -11,7 +11,7 @@ import type { TransportEvent } from "../../../src/core/transport/events.ts";
 import { monotonicMs } from "../../../src/platform/clock.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { createFinishQueue, type Finish } from "../../../src/work/send/sender-finish.ts";
-import { holdTx } from "../../kit/database.ts";
+import { addTrigger, holdTx } from "../../kit/database.ts";
 import { call, outcome } from "../kit/call.ts";
 import { addAccount, addChannel, startNode, type TestAccount, type TestNode } from "../kit/service.ts";
 
@@ -332,11 +332,11 @@ test("a state reported while the channel moves to another node is requested agai
     { to: "mv", event: message("moves it") },
     { to: "mv", event: { kind: "link", state } },
   ];
-  await node.db.query(`create function move() returns trigger language plpgsql as
-    $$ begin update channels set epoch = epoch + 1 where id = new.channel_id; return new; end $$`);
-  await node.db.query(
-    `create trigger move after insert on messages for each row when (new.text = 'moves it') execute function move()`,
-  );
+  const dropTrigger = await addTrigger(node.db, "after insert on messages", {
+    when: "new.text = 'moves it'",
+    run: "update channels set epoch = epoch + 1 where id = new.channel_id",
+  });
+  onTestFinished(dropTrigger);
   expect((await report(calls)).status).toBe(500);
   expect((await report(calls)).status).toBe(200);
   const [row] = await node.db.query("select status, reason from channels where id = $1", [id]);

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { newId } from "../../../src/platform/ids.ts";
+import { addTrigger } from "../../kit/database.ts";
 import { call, outcome } from "../kit/call.ts";
 import { addAccount, addChannel, startNode, type TestAccount, type TestNode } from "../kit/service.ts";
 import { sweeperOf } from "../kit/sweeper.ts";
@@ -351,12 +352,10 @@ describe("remove", () => {
     });
 
     test("are deleted later if that fails now: the channel is deleted anyway", async () => {
-      await node.db.query(`create function fail() returns trigger language plpgsql as
-        $$begin raise exception 'could not write' using errcode = 'XX000'; end$$`);
-      await node.db.query(
-        "create trigger fail before update on forgotten_channels for each row execute function fail()",
-      );
-      onTestFinished(async () => void (await node.db.query("drop function fail cascade")));
+      const dropTrigger = await addTrigger(node.db, "before update on forgotten_channels", {
+        run: "raise exception 'could not write' using errcode = 'XX000'",
+      });
+      onTestFinished(dropTrigger);
       expect((await remove()).status).toBe(200);
       expect(await left()).toEqual({ goes: ALL, stays: ALL, unfinished: 1 });
     });

@@ -20,7 +20,7 @@ import { recordReports } from "../../../src/core/message/record.ts";
 import type { Report } from "../../../src/core/message/report.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { answerJson, type Crm, type CrmRequest, type RequestKind, startCrm } from "../../kit/crm.ts";
-import { holdTx, startTestDatabase, type TestDatabase } from "../../kit/database.ts";
+import { addTrigger, holdTx, startTestDatabase, type TestDatabase } from "../../kit/database.ts";
 import { waitingEvents } from "../../kit/event-log.ts";
 import { type Answer, call } from "../kit/call.ts";
 import { answers, startDelivery } from "../kit/delivery.ts";
@@ -618,12 +618,11 @@ describe("a CRM in trouble", () => {
     await api("POST", "/v3/webhooks/pause");
     await recordReports(node.core, [message("100")]);
     await recordReports(node.core, [message("200")]);
-    await node.db.query(`
-      create function refuse_client() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$;
-      create trigger refuse_client before insert on contacts for each row when (new.name = 'Client 100')
-        execute function refuse_client()`);
-    const dropTrigger = () => node.db.query("drop function if exists refuse_client cascade");
-    onTestFinished(async () => void (await dropTrigger()));
+    const dropTrigger = await addTrigger(node.db, "before insert on contacts", {
+      when: "new.name = 'Client 100'",
+      run: "raise exception 'refused'",
+    });
+    onTestFinished(dropTrigger);
     crm.answer = async (request, response) => {
       if (crm.asked().length === 1) await api("POST", "/v3/contacts", [contactOf("own", "200", "bob")]);
       else await dropTrigger();

@@ -2,6 +2,7 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { TransportError } from "../../../src/core/transport/errors.ts";
+import { addTrigger } from "../../kit/database.ts";
 import { call } from "../kit/call.ts";
 import { createMessenger, startSending } from "../kit/sending.ts";
 import { addAccount, addChannel, startNode } from "../kit/service.ts";
@@ -14,10 +15,10 @@ test("an outcome that the database fails to store affects no other", async () =>
   onTestFinished(() => node.stop());
   const account = await addAccount(node.db);
   const channelId = await addChannel(node, account, { transport: "whatsapp" });
-  await node.db.query(`create function fail() returns trigger language plpgsql as
-    $$begin raise exception 'could not write' using errcode = 'XX000'; end$$`);
-  await node.db.query(`create trigger fail before update on messages for each row
-    when (new.status = 'sent' and new.text = 'not stored') execute function fail()`);
+  await addTrigger(node.db, "before update on messages", {
+    when: "new.status = 'sent' and new.text = 'not stored'",
+    run: "raise exception 'could not write' using errcode = 'XX000'",
+  });
   const texts = ["one", "not stored", "two"];
   for (const [chat, text] of texts.entries())
     await call(node, "POST", "/v2/messages", {

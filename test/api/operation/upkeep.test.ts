@@ -13,7 +13,7 @@ import { Sweeper } from "../../../src/work/upkeep/sweeper.ts";
 import { Upkeep, type UpkeepReport, type UpkeepStep } from "../../../src/work/upkeep/upkeep.ts";
 import { UpkeepRecord } from "../../../src/work/upkeep/upkeep-record.ts";
 import { addReceiver } from "../../kit/cursors.ts";
-import { quietLog } from "../../kit/database.ts";
+import { addTrigger, quietLog } from "../../kit/database.ts";
 import { letDaysPass } from "../../kit/event-log.ts";
 import { addAccount, startNode, type TestAccount, type TestNode } from "../kit/service.ts";
 import { sweeperOf } from "../kit/sweeper.ts";
@@ -50,13 +50,17 @@ test("no partition of the logs is analysed automatically, the first one included
 });
 
 test("a step that always fails does not stop the others", async () => {
+  const dropTrigger = await addTrigger(node.db, "before delete on change_outcomes", {
+    run: "raise exception 'refused'",
+  });
+  onTestFinished(async () => {
+    await dropTrigger();
+    await node.db.query("delete from change_outcomes");
+  });
   await node.db.query(`
-    create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$;
-    create trigger refuse before delete on change_outcomes for each row execute function refuse();
     insert into change_outcomes (account_id, job_id, at) values (1, 1, now() - interval '2 days');
     insert into channel_log (account_id, channel_id, at, level, message)
       values (1, gen_random_uuid(), now() - interval '8 days', 'warn', 'old')`);
-  onTestFinished(() => void node.db.query("drop function refuse cascade; delete from change_outcomes"));
   const sweeper = sweeperOf(node);
   sweeper.start();
   onTestFinished(() => sweeper.stop());

@@ -3,7 +3,7 @@ import { Agent, request } from "node:http";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { indexForSearch, queueForSearch } from "../../../src/core/message/search-index.ts";
 import { addReceiver } from "../../kit/cursors.ts";
-import { holdTx, startTestDatabase, type TestDatabase } from "../../kit/database.ts";
+import { addTrigger, holdTx, startTestDatabase, type TestDatabase } from "../../kit/database.ts";
 import { describeInterface } from "../../kit/interface.ts";
 import { call, outcome } from "../kit/call.ts";
 import { arrive as arriveOne, write } from "../kit/inbound.ts";
@@ -629,12 +629,13 @@ describe("search of texts", () => {
   });
 
   test("nothing is missed: a failed run, and a transaction that commits after newer ones were indexed", async () => {
-    await node.db.query(`
-      create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$;
-      create trigger refuse before insert on message_words for each row execute function refuse()`);
+    const dropTrigger = await addTrigger(node.db, "before insert on message_words", {
+      run: "raise exception 'refused'",
+    });
+    onTestFinished(dropTrigger);
     await arrive(["79100000703", "llama"]);
     await expect(indexAll()).rejects.toThrow("refused");
-    await node.db.query("drop function refuse cascade");
+    await dropTrigger();
     await holdTx(node.db, async (tx) => {
       await tx.query(
         `with added as (

@@ -5,6 +5,7 @@ import { queueDepths } from "../../../src/core/console/queue-depths.ts";
 import { isTemporary } from "../../../src/database/database.ts";
 import { retentionSteps } from "../../../src/work/upkeep/retention.ts";
 import type { UpkeepStep } from "../../../src/work/upkeep/upkeep.ts";
+import { addTrigger } from "../../kit/database.ts";
 import { letDaysPass, receiversOf, waitingEvents } from "../../kit/event-log.ts";
 import { type Post, type Receiver, startReceiver } from "../../kit/receiver.ts";
 import { holdTimers } from "../../kit/timers.ts";
@@ -911,14 +912,10 @@ describe("batch size and concurrency", () => {
     await receiver.until((posts) => posts.length === 2);
     await publish(0, "even and later");
     await publish(1, "odd and later");
-    await node.db.query(`
-      create function refuse_second() returns trigger language plpgsql as $$ begin
-        if exists (select from webhook_attempts where account_id = new.account_id) then raise exception 'refused'; end if;
-        return new;
-      end $$;
-      create trigger refuse_second before insert on webhook_attempts for each row execute function refuse_second()`);
-    const dropTrigger = () => node.db.query("drop function if exists refuse_second cascade");
-    onTestFinished(async () => void (await dropTrigger()));
+    const dropTrigger = await addTrigger(node.db, "before insert on webhook_attempts", {
+      run: `if exists (select from webhook_attempts where account_id = new.account_id) then raise exception 'refused'; end if`,
+    });
+    onTestFinished(dropTrigger);
     letGo();
     await receiver.until((posts) => posts.filter((each) => texts([each]).includes("odd")).length > 1);
     await dropTrigger();
