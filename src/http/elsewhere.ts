@@ -9,7 +9,7 @@ import { movedAccountOf } from "../database/database.ts";
 const HOPS = "x-trunkline-hops";
 const MAX_HOPS = 3;
 /** What a cell of this program writes. Anything else was written by a client. */
-const COUNT = /^\d{1,3}$/;
+const COUNT = /^(?:0|[1-9]\d{0,2})$/;
 
 /** Headers of one connection (RFC 9110, 7.6.1), and what the other side's connection sets by itself. */
 const OF_CONNECTION: ReadonlySet<string> = new Set([

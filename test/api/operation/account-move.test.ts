@@ -629,6 +629,20 @@ describe("after a move, the old cell passes on", () => {
     }
   });
 
+  test.each([
+    ["0", "200"],
+    ["2", "200"],
+    ["3", "503 UNAVAILABLE"],
+    ["9", "503 UNAVAILABLE"],
+    ["1000", "503 UNAVAILABLE"],
+    ["00", "503 UNAVAILABLE"],
+    ["01", "503 UNAVAILABLE"],
+    ["-1", "503 UNAVAILABLE"],
+  ])("nothing after too many cells, or a number that no cell writes: %s", async (count, expected) => {
+    await move();
+    expect(outcome(await channelsAt(here, { "x-trunkline-hops": count }))).toBe(expected);
+  });
+
   test("nothing in a circle", async () => {
     await move();
     // The cells disagree: each says that the other has it.
