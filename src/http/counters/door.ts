@@ -74,6 +74,8 @@ export async function openDoor(core: Core, { path, places }: DoorOptions): Promi
       clearTimeout(timer);
       clients.get(socket)?.leave();
       clients.delete(socket);
+      // A client may leave the namespace and keep the connection, which would count as unknown for ever.
+      socket.conn.close();
     });
   });
   const check = setInterval(() => void endRevoked(core, clients), CHECK_INTERVAL_MS).unref();

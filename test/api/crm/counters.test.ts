@@ -150,6 +150,28 @@ describe("a client that does not behave", () => {
     expect(await gone).toBe("io server disconnect");
   });
 
+  test.each([["before it names an employee"], ["after it was told"]])(
+    "leaves the namespace %s, and loses its connection",
+    async (when) => {
+      const socket = new WebSocket(
+        `${other.url.replace("http", "ws")}/ws-counters/?EIO=4&transport=websocket`,
+      );
+      onTestFinished(() => socket.close());
+      const gone = new Promise((resolve) => socket.addEventListener("close", resolve));
+      // Packets of engine.io and socket.io: 0 open, 2 ping, 3 pong, 40 connect, 41 disconnect, 42 event.
+      socket.addEventListener("message", ({ data }) => {
+        if (data === "2") socket.send("3");
+        else if (String(data).startsWith("0")) socket.send("40");
+        else if (String(data).startsWith("40") && when.startsWith("after"))
+          socket.send(
+            `42${JSON.stringify(["counterConnecting", { type: "api_v3", apiKey: account.api, userId: "ann" }])}`,
+          );
+        else if (/^4[02]/.test(String(data))) socket.send("41");
+      });
+      await gone;
+    },
+  );
+
   test("sends too much is disconnected, and others stay", async () => {
     const ann = await follow("ann");
     await ann.shows("0 0 null");
