@@ -314,9 +314,15 @@ const FIND_UNSENT = sql(
    order by created_at limit $1`,
 );
 
-/** Sends up to `limit` approved proposals whose sending was interrupted. Returns how many. */
+/**
+ * Sends up to `limit` approved proposals whose sending was interrupted. Returns how many. One that cannot be sent now does
+ * not hold up the others; then it throws after the last.
+ */
 export async function sendApproved(core: Sending, limit: number): Promise<number> {
   const rows = await core.db.query<{ account_id: number; id: string }>(FIND_UNSENT, [limit]);
-  for (const { account_id: accountId, id } of rows) await sendOne(core, { accountId }, id);
+  const failures: unknown[] = [];
+  for (const { account_id: accountId, id } of rows)
+    await sendOne(core, { accountId }, id).catch((error: unknown) => failures.push(error));
+  if (failures.length > 0) throw failures[0];
   return rows.length;
 }

@@ -256,6 +256,33 @@ describe("a proposal", () => {
     expect(await outcomeOf(proposal)).toMatchObject({ status: "sent" });
   });
 
+  test("that cannot be sent now does not hold up those of others", async () => {
+    const [stuck, other] = [await newChat(), await newChat()];
+    const { accept } = first.core;
+    const failing = (reason: string) => ({ ...accept, add: () => Promise.reject(new Error(reason)) });
+    for (const chatId of [stuck, other]) {
+      const proposal = await propose(chatId, { text: `for ${chatId}` });
+      Object.assign(first.core, { accept: failing("the connection broke") });
+      expect((await approve(alice, proposal)).status).toBe(500);
+      Object.assign(first.core, { accept });
+    }
+    await first.db.query(
+      `update chat_entries set details = jsonb_set(details, '{proposal,decided_at}', to_jsonb(now() - interval '1 minute'))
+       where account_id = $1 and kind = 'proposed' and details #>> '{proposal,state}' = 'approved'`,
+      [account.id],
+    );
+    const add: typeof accept.add = (message) =>
+      JSON.stringify(message).includes(`for ${stuck}`)
+        ? Promise.reject(new Error("its account is moving"))
+        : accept.add(message);
+    Object.assign(first.core, { accept: { ...accept, add } });
+    await expect(sendApproved(first.core, 10)).rejects.toThrow("its account is moving");
+    Object.assign(first.core, { accept });
+    expect([await sentTo(stuck), await sentTo(other)]).toEqual([[], [`for ${other}`]]);
+    expect(await sendApproved(first.core, 10)).toBe(1);
+    expect(await sentTo(stuck)).toEqual([`for ${stuck}`]);
+  });
+
   test("is out of reach of a page without its chat", async () => {
     const chatId = await newChat();
     const proposal = await propose(chatId);
