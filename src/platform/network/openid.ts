@@ -102,7 +102,8 @@ export function createOpenIdProvider(options: ProviderOptions, allowNetworks: Al
     agent: { maxResponseSize: MAX_RESPONSE_BYTES },
   });
   const request = guardedFetch(dispatcher);
-  let found: Promise<Found> | undefined;
+  let found: Found | undefined;
+  let asking: Promise<Found> | undefined;
 
   const discover = async (): Promise<Found> => {
     const { discovery, customFetch } = await library();
@@ -118,13 +119,15 @@ export function createOpenIdProvider(options: ProviderOptions, allowNetworks: Al
       throw new ProviderAway(`its issuer is ${server.issuer}, not ${options.issuer}`);
     return { at: performance.now(), server };
   };
+  /** One request at a time, whoever asks: anybody may begin sign-ins, also while the provider does not answer. */
   const serverNow = async (): Promise<OpenId.ServerMetadata> => {
-    const known = await found?.catch(() => undefined);
-    if (known === undefined || performance.now() - known.at > METADATA_FRESH_MS) {
-      found = discover();
-      found.catch(() => undefined);
+    if (found === undefined || performance.now() - found.at > METADATA_FRESH_MS) {
+      asking ??= discover().finally(() => {
+        asking = undefined;
+      });
+      found = await asking;
     }
-    return (await (found as Promise<Found>)).server;
+    return found.server;
   };
   /** A new one for each use: the library caches the provider's keys in it, which may have been exchanged since. */
   const configure = async (): Promise<OpenId.Configuration> => {
