@@ -44,41 +44,55 @@ const LOST = new ConnectionLost(new Error("lost"), { rolledBack: false });
 const MAX_RUNS = 2_000;
 /** Longer than most statements take. */
 const USUAL_MS = 3;
+/** From a statement that takes longer until PostgreSQL is asked again whether it waits. */
+const ASK_AGAIN_MS = 1;
 const WAITS = { name: "waits", text: "select cardinality(pg_blocking_pids($1)) > 0 as waits" };
 
-/**
- * Runs a scenario once for each order in which PostgreSQL can receive the statements of its actors. An actor's next
- * statement is sent when the explorer schedules it; an actor that waits for a lock is skipped until it has the lock.
- * `check` is called after each run. Returns the number of orders.
- */
-export async function explore(connection: pg.ClientConfig, scenario: Scenario): Promise<number> {
-  const lanes = await Promise.all([0, 1, 2].map(() => connect(connection)));
-  const monitor = await connect(connection);
-  try {
-    let order: number[] = [];
-    for (let runs = 1; runs <= MAX_RUNS; runs++) {
-      const { actors, check } = await scenario.prepare();
-      const running = actors.map((actor, index) => {
-        const client = lanes[index];
-        if (client === undefined) throw new Error("There are more actors than connections");
-        return new Running(client, actor, index === 0 ? scenario.loses : undefined);
-      });
-      const choices = await runIn(order, running, { monitor, most: scenario.interruptions });
-      try {
-        for (const { fault } of running) if (fault !== null) throw fault;
-        await check();
-      } catch (error) {
-        const trace = choices.map(({ label }) => label).join("\n  ");
-        throw new Error(`In this order:\n  ${trace}\n${String(error)}`, { cause: error });
-      }
-      const next = choices.findLastIndex(({ taken, of }) => taken + 1 < of);
-      if (next === -1) return runs;
-      order = [...choices.slice(0, next).map(({ taken }) => taken), (choices[next]?.taken ?? 0) + 1];
+/** Connections to a database on which scenarios run, one after another. */
+export interface Explorer {
+  /**
+   * Runs a scenario once for each order in which PostgreSQL can receive the statements of its actors. An actor's next
+   * statement is sent when the explorer schedules it; an actor that waits for a lock is skipped until it has the lock.
+   * `check` is called after each run. Returns the number of orders.
+   */
+  explore(scenario: Scenario): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** The connections serve all scenarios: on a new one, PostgreSQL plans each statement anew, which takes longer than a run. */
+export async function openExplorer(config: pg.ClientConfig): Promise<Explorer> {
+  const lanes = await Promise.all([0, 1, 2].map(() => connect(config)));
+  const monitor = await connect(config);
+  return {
+    explore: (scenario) => explore(scenario, lanes, monitor),
+    async close() {
+      await Promise.all([...lanes, monitor].map((client) => client.end()));
+    },
+  };
+}
+
+async function explore(scenario: Scenario, lanes: readonly pg.Client[], monitor: pg.Client): Promise<number> {
+  let order: number[] = [];
+  for (let runs = 1; runs <= MAX_RUNS; runs++) {
+    const { actors, check } = await scenario.prepare();
+    const running = actors.map((actor, index) => {
+      const client = lanes[index];
+      if (client === undefined) throw new Error("There are more actors than connections");
+      return new Running(client, actor, index === 0 ? scenario.loses : undefined);
+    });
+    const choices = await runIn(order, running, { monitor, most: scenario.interruptions });
+    try {
+      for (const { fault } of running) if (fault !== null) throw fault;
+      await check();
+    } catch (error) {
+      const trace = choices.map(({ label }) => label).join("\n  ");
+      throw new Error(`In this order:\n  ${trace}\n${String(error)}`, { cause: error });
     }
-    throw new Error(`There are more than ${MAX_RUNS} orders`);
-  } finally {
-    await Promise.all([...lanes, monitor].map((client) => client.end()));
+    const next = choices.findLastIndex(({ taken, of }) => taken + 1 < of);
+    if (next === -1) return runs;
+    order = [...choices.slice(0, next).map(({ taken }) => taken), (choices[next]?.taken ?? 0) + 1];
   }
+  throw new Error(`There are more than ${MAX_RUNS} orders`);
 }
 
 interface Choice {
@@ -166,15 +180,20 @@ class Running {
   /** Resolves when it is ready, done, or waiting for a lock. */
   async settled(monitor: pg.Client): Promise<void> {
     // Few statements wait. Asking about one from its start takes more processor time than the statement itself.
-    if (!this.#waits) await Promise.race([this.changed, pause(USUAL_MS)]);
+    if (!this.#waits) await this.#changedWithin(USUAL_MS);
     while (!this.isReady && !this.isDone) {
       const pid = (this.#client as unknown as { processID: number }).processID;
       const { rows } = await monitor.query({ ...WAITS, values: [pid] });
       await new Promise((resolve) => setImmediate(resolve));
       this.#waits = rows[0]?.waits === true;
-      if (!this.isReady && !this.isDone && this.#waits) return;
+      if (this.#waits && !this.isReady && !this.isDone) return;
+      await this.#changedWithin(ASK_AGAIN_MS);
     }
     this.#waits = false;
+  }
+
+  async #changedWithin(ms: number): Promise<void> {
+    if (!this.isReady && !this.isDone) await Promise.race([this.changed, pause(ms)]);
   }
 
   async #run(actor: Actor): Promise<void> {

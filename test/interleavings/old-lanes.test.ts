@@ -3,7 +3,7 @@ import { retryOnLostConnection } from "../../src/core/retry.ts";
 import { type Database, openDatabase, sql } from "../../src/database/database.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { quietLog, startTestDatabase, type TestDatabase } from "../kit/database.ts";
-import { type Actor, explore } from "./explorer.ts";
+import { type Actor, type Explorer, openExplorer } from "./explorer.ts";
 
 /**
  * Verifies the explorer itself. Send queues were once kept in a table of lanes, and twice an accepted message was
@@ -12,14 +12,17 @@ import { type Actor, explore } from "./explorer.ts";
 
 let database: TestDatabase;
 let db: Database;
+let explorer: Explorer;
 
 beforeAll(async () => {
   database = await startTestDatabase();
   db = openDatabase({ connection: database.connection, log: quietLog, applicationName: "test" });
   await db.query(`create table old_lanes (chat uuid primary key, due timestamptz not null, ver bigint not null default 1);
     create table old_jobs (id bigint generated always as identity, chat uuid not null, primary key (chat, id))`);
+  explorer = await openExplorer(database.connection);
 });
 afterAll(async () => {
+  await explorer.close();
   await db.close();
   await database.stop();
 });
@@ -88,7 +91,7 @@ const STRANDED = `select count(*)::int as stranded from old_jobs j left join old
   where j.chat = $1 and (l.chat is null or l.due = 'infinity')`;
 
 function exploreOld(actorsOf: (chat: string) => readonly Actor[], loses?: number): Promise<number> {
-  return explore(database.connection, {
+  return explorer.explore({
     ...(loses === undefined ? {} : { loses }),
     async prepare() {
       const chat = newId();

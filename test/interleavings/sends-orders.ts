@@ -2,7 +2,7 @@ import { afterAll, beforeAll } from "vitest";
 import type { Core } from "../../src/core/core.ts";
 import { startNode, type TestNode } from "../api/kit/service.ts";
 import { startTestDatabase, type TestDatabase } from "../kit/database.ts";
-import { type Actor, explore } from "./explorer.ts";
+import { type Actor, type Explorer, openExplorer } from "./explorer.ts";
 import { type SendingNode, SendsWorld } from "./sends-world.ts";
 
 export interface SendsStory {
@@ -34,16 +34,19 @@ let accounts = 40_000_000;
 export function exploreSends(): { readonly everyOrder: Orders; readonly core: () => Core } {
   let database: TestDatabase;
   let service: TestNode;
+  let explorer: Explorer;
   beforeAll(async () => {
     database = await startTestDatabase();
     service = await startNode({ database });
+    explorer = await openExplorer(database.connection);
   });
   afterAll(async () => {
+    await explorer.close();
     await service.stop();
     await database.stop();
   });
   const everyOrder: Orders = (tell, { resend, ...limits } = {}) =>
-    explore(database.connection, {
+    explorer.explore({
       ...limits,
       async prepare() {
         const world = await SendsWorld.build(service.core, ++accounts, resend);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect } from "vitest";
 import { pauseReceiver, resumeReceiver } from "../../src/core/delivery/receiver/pause.ts";
 import { type Database, openDatabase } from "../../src/database/database.ts";
 import { quietLog, startTestDatabase, type TestDatabase } from "../kit/database.ts";
-import { type Actor, explore } from "./explorer.ts";
+import { type Actor, type Explorer, openExplorer } from "./explorer.ts";
 import { chatOf, FLUSHED, World } from "./world.ts";
 
 export interface Story {
@@ -26,19 +26,22 @@ let accounts = 30_000_000;
 export function exploreWebhooks(): { readonly everyOrder: Orders; readonly db: () => Database } {
   let database: TestDatabase;
   let db: Database;
+  let explorer: Explorer;
   beforeAll(async () => {
     database = await startTestDatabase();
     db = openDatabase({ connection: database.connection, log: quietLog, applicationName: "test" });
     await db.query(FLUSHED);
+    explorer = await openExplorer(database.connection);
   });
   afterAll(async () => {
+    await explorer.close();
     await db.close();
     await database.stop();
   });
   const everyOrder: Orders = async (story, { loses = 0, interruptions } = {}) => {
     let orders = 0;
     for (let lost = -1; lost < loses; lost++)
-      orders += await explore(database.connection as never, {
+      orders += await explorer.explore({
         ...(lost < 0 ? {} : { loses: lost }),
         ...(interruptions === undefined ? {} : { interruptions }),
         prepare: async () => {
