@@ -194,7 +194,7 @@ async function refuseUnrevocable(
   // Of a cell that has no part in the move, nothing tells where the account is.
   if (there?.moveId === present.moveId || address === present.address) return;
   throw new MoveFailed(
-    `The account ${accountId} moves to the cell at ${present.address}, and the target knows nothing of that move. Name that cell with --to. If the target is that cell, and was restored to an earlier time or not reached yet, add --address ${present.address}.`,
+    `The account ${accountId} moves to the cell at ${present.address}, and the target knows nothing of that move. Name that cell with --to. If the target is that cell, and was restored to an earlier time, add --address ${present.address}.`,
   );
 }
 
@@ -363,7 +363,7 @@ async function begin(options: MoveOptions): Promise<Begun> {
     return { moveId: there.moveId, isSwitched: false, isOver: false };
   } else if (there?.moveId !== moveId)
     throw new MoveFailed(
-      `The move of account ${accountId} to ${here.address} is not finished, and the target has no part in it. Name the cell at that address with --to, or end the move with --revoke.`,
+      `The move of account ${accountId} to ${here.address} is not finished, and the target has no part in it. Name the cell at that address with --to. If the target is that cell, and was restored to an earlier time, end the move with --revoke --address ${here.address}.`,
     );
   await setAddress(options);
   return { moveId, isSwitched: there?.state === "arrived", isOver: false };
@@ -379,14 +379,17 @@ async function beginAnew({ source, target, accountId, address, progress }: MoveO
   }
   await refuseKnown(target.db, accountId);
   const moveId = newId();
-  await beginAtSource(source.db, { accountId, moveId, address });
+  // The target first: if the command ends here, the source knows of no move, and any command begins anew.
   await beginAtTarget(target.db, accountId, moveId);
-  // Of the installation: the account takes its own entries with it.
-  await audit(source.db, {
-    accountId: null,
-    action: "account.move",
-    subject: String(accountId),
-    details: { address },
+  await source.db.tx(async (tx) => {
+    await beginAtSource(tx, { accountId, moveId, address });
+    // Of the installation: the account takes its own entries with it.
+    await audit(tx, {
+      accountId: null,
+      action: "account.move",
+      subject: String(accountId),
+      details: { address },
+    });
   });
   return { moveId, isSwitched: false, isOver: false };
 }

@@ -38,7 +38,7 @@ export async function sourceMove(db: Queryable, accountId: number): Promise<Sour
 }
 
 export async function beginAtSource(
-  db: Database,
+  db: Queryable,
   { accountId, moveId, address }: { accountId: number; moveId: string; address: string },
 ): Promise<void> {
   await db.query(

@@ -7,7 +7,7 @@ import { type Cell, type MoveOptions, moveAccount, revokeMove } from "../../../s
 import { followChanges, hold } from "../../../src/core/move/source.ts";
 import { accountTables } from "../../../src/core/move/tables.ts";
 import { beginAtTarget, clearTarget } from "../../../src/core/move/target.ts";
-import type { Database } from "../../../src/database/database.ts";
+import type { Database, Queryable } from "../../../src/database/database.ts";
 import { createFileStore, type FileStore } from "../../../src/platform/file/files.ts";
 import { newId, newSecret } from "../../../src/platform/ids.ts";
 import { startTestDatabase, type TestDatabase } from "../../kit/database.ts";
@@ -462,6 +462,41 @@ describe("a move", () => {
     const before = await rowsOf(here.db, account.id);
     await move();
     expect(await rowsOf(there.db, account.id)).toEqual(before);
+  });
+
+  describe("whose command ends between its beginnings in the two cells", () => {
+    beforeEach(async () => {
+      await fill();
+      let beginnings = 0;
+      const endsAfterOne = (cell: Cell): Cell => {
+        const guarded = (query: Queryable["query"]): Queryable["query"] => {
+          return (statement, values) => {
+            if (String(statement).startsWith("insert into account_moves") && ++beginnings === 2)
+              throw new Error("killed");
+            return query(statement, values);
+          };
+        };
+        const { db } = cell;
+        const guardedTx: Database["tx"] = (work) =>
+          db.tx((tx) => work({ ...tx, query: guarded(tx.query.bind(tx)) }));
+        return { ...cell, db: { ...db, query: guarded(db.query.bind(db)), tx: guardedTx } };
+      };
+      const ends = { source: endsAfterOne(cellOf(here)), target: endsAfterOne(cellOf(there)) };
+      await expect(move(ends)).rejects.toThrow("killed");
+      expect(beginnings).toBe(2);
+    });
+
+    test("begins anew when it is repeated, also with another address", async () => {
+      const before = await rowsOf(here.db, account.id);
+      await move({ address: `${there.url}/another` });
+      expect(await rowsOf(there.db, account.id)).toEqual(before);
+    });
+
+    test("is revoked without its address", async () => {
+      await revokeMove({ ...optionsFor(), address: null });
+      for (const { db } of [here, there])
+        expect(await db.query("select 1 from account_moves where account_id = $1", [account.id])).toEqual([]);
+    });
   });
 
   test("is refused with a reason, and the account goes on", async () => {
