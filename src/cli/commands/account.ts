@@ -28,10 +28,10 @@ export const accountList: Command = {
   args: [],
   options: {},
   async run({ print }) {
-    const { accounts, left } = await withDatabase(async ({ db }) => ({
-      accounts: await listAccounts(db),
-      left: (await readMoves(db)).left,
-    }));
+    const { accounts, left } = await withDatabase(async ({ db }) => {
+      const accounts = await listAccounts(db);
+      return { accounts, left: accounts.length > 0 ? [] : (await readMoves(db)).left };
+    });
     print(accounts, () =>
       titledTable(
         ["account", "created", "name"],

@@ -41,6 +41,7 @@ export async function checkDatabase(): Promise<Finding[]> {
 
 async function examine(place: DatabaseContext): Promise<Finding[]> {
   const { db } = place;
+  const version = await schemaVersion(db);
   return [
     await checkServer(place),
     ...(await checkDurability(db)),
@@ -49,9 +50,9 @@ async function examine(place: DatabaseContext): Promise<Finding[]> {
     await checkSchema(db),
     await checkKey(place),
     ...(await checkCell(place)),
-    ...((await schemaVersion(db)) === 0 ? [] : await checkDirectory(place)),
-    ...((await schemaVersion(db)) < MOVES_VERSION ? [] : await checkMoves(db)),
-    ...((await schemaVersion(db)) < SINK_VERSION ? [] : await checkSinkQueue(place)),
+    ...(version === 0 ? [] : await checkDirectory(place)),
+    ...(version < MOVES_VERSION ? [] : await checkMoves(db)),
+    ...(version < SINK_VERSION ? [] : await checkSinkQueue(place)),
   ];
 }
 
