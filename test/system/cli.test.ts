@@ -468,6 +468,73 @@ describe("doctor", () => {
   });
 });
 
+describe("for an account that has left for another cell", () => {
+  const account = "44444444";
+  const channel = randomUUID();
+  const elsewhere =
+    /^The account 44444444 is in the cell at http:\/\/b\.example\. Run the command with the settings of that cell\.$/m;
+
+  beforeAll(async () => {
+    await run(["migrate"]);
+    await db.query(
+      `insert into account_moves (account_id, side, move_id, state, address)
+       values ($1, 'source', gen_random_uuid(), 'left', 'http://b.example')`,
+      [account],
+    );
+    await db.query("insert into moved_addresses (kind, key, account_id) values ('channel', $1, $2)", [
+      channel,
+      account,
+    ]);
+  });
+  afterAll(async () => {
+    await db.query("delete from moved_addresses");
+    await db.query("delete from account_moves");
+  });
+
+  test.each([
+    "token create --kind access",
+    "token list",
+    "account frames --origins any",
+    "crm show",
+    "crm set --new-clients in_turn",
+    "crm users",
+    "crm user 7 --new-clients on",
+    "replay --parked",
+    "operator link --role viewer",
+    "channel list",
+    "webhook list",
+    "message export list",
+    "inbound refused",
+    "audit list",
+  ])("%s says where it is", async (command) => {
+    expect(await run([...command.split(" "), "--account", account])).toMatchObject({
+      status: 1,
+      out: "",
+      err: expect.stringMatching(elsewhere),
+    });
+  });
+
+  test.each(["channel show", "channel unpaid", "channel pacing"])(
+    "%s says where its channel is",
+    async (command) => {
+      expect(await run([...command.split(" "), channel])).toMatchObject({
+        status: 1,
+        err: expect.stringContaining(`The channel ${channel} is in the cell at http://b.example.`),
+      });
+    },
+  );
+});
+
+test("an account that does not exist is named", async () => {
+  await run(["migrate"]);
+  for (const command of ["token create --kind access", "token list", "crm show"])
+    expect(await run([...command.split(" "), "--account", "55555555"])).toMatchObject({
+      status: 1,
+      err: expect.stringMatching(/^There is no account 55555555; .*account list/m),
+    });
+  expect(await json(["channel", "list", "--account", "55555555"])).toEqual([]);
+});
+
 test("a command says that it is the other cell, or the directory, which cannot be used", async () => {
   await run(["migrate"]);
   const away = ["--to", "postgres://u:secret@127.0.0.1:1/x", "--address", "http://b.example"];

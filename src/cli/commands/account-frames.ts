@@ -1,6 +1,6 @@
 import { isFrameOrigin, setFrameOrigins } from "../../core/account/frame-origins.ts";
-import { accountId, type Command, CommandFailed, needed, UsageError } from "../command.ts";
-import { withDatabase } from "../with-database.ts";
+import { accountId, type Command, needed, UsageError } from "../command.ts";
+import { noAccount, withAccount } from "../with-account.ts";
 
 export const accountFrames: Command = {
   name: "account frames",
@@ -17,8 +17,8 @@ export const accountFrames: Command = {
   async run({ options, print }) {
     const id = accountId(needed(options["account"]));
     const origins = originsIn(needed(options["origins"]));
-    if (!(await withDatabase(({ db }) => setFrameOrigins(db, { accountId: id }, origins))))
-      throw new CommandFailed(`There is no account ${id}`);
+    if (!(await withAccount(id, ({ db }) => setFrameOrigins(db, { accountId: id }, origins))))
+      throw noAccount(id);
     print({ accountId: id, frameOrigins: origins }, () =>
       origins === null ? "Any site may embed the pages." : `Allowed: ${origins.join(" ") || "none"}`,
     );

@@ -1,7 +1,7 @@
 import { AUDIT_ACTIONS, type AuditRecord, listAudit } from "../../core/audit/audit.ts";
 import { accountId, type Command, UsageError } from "../command.ts";
 import { titledTable } from "../table.ts";
-import { withDatabase } from "../with-database.ts";
+import { withAccountFilter } from "../with-account.ts";
 
 const DEFAULT_LIMIT = "100";
 
@@ -19,9 +19,10 @@ export const auditList: Command = {
     if (action !== undefined && !AUDIT_ACTIONS.some((each) => each === action))
       throw new UsageError(`There is no action "${action}". There are: ${AUDIT_ACTIONS.join(", ")}`);
     if (!/^[1-9]\d{0,4}$/.test(limit)) throw new UsageError(`"${limit}" is not a number from 1 to 99999`);
-    const { data } = await withDatabase(({ db }) =>
+    const id = account === undefined ? null : accountId(account);
+    const { data } = await withAccountFilter(id, ({ db }) =>
       listAudit(db, {
-        ...(account === undefined ? {} : { accountId: accountId(account) }),
+        ...(id === null ? {} : { accountId: id }),
         ...(action === undefined ? {} : { action }),
         limit: Number(limit),
       }),

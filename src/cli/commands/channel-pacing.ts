@@ -8,7 +8,7 @@ import { transports } from "../../transports/index.ts";
 import { accountId, type Command, CommandFailed, needed, UsageError } from "../command.ts";
 import { findChannel } from "../find-channel.ts";
 import { table } from "../table.ts";
-import { withDatabase } from "../with-database.ts";
+import { withAccountFilter } from "../with-account.ts";
 
 type Limit = keyof PacingChanges;
 
@@ -42,7 +42,7 @@ export const channelPacing: Command = {
     const id = needed(args[0]);
     const account = options["account"] === undefined ? null : accountId(options["account"]);
     const request = requestOf(options, switches);
-    const pacing = await withDatabase(async ({ db }) => {
+    const pacing = await withAccountFilter(account, async ({ db }) => {
       const channel = await findChannel(db, id, account);
       await db.tx((tx) => changePacing(tx, channel, request));
       notifyNodes(db, "channels", id);

@@ -9,10 +9,10 @@ import {
 import { type ChannelNotice, listChannelNotices } from "../../core/pacing/notices.ts";
 import type { PacingView } from "../../core/pacing/view.ts";
 import type { Queryable } from "../../database/database.ts";
-import { commandLine } from "../../platform/command-line.ts";
-import { accountId, type Command, CommandFailed, needed } from "../command.ts";
+import { accountId, type Command, needed } from "../command.ts";
+import { noChannel } from "../find-channel.ts";
 import { table, titledTable } from "../table.ts";
-import { withDatabase } from "../with-database.ts";
+import { withAccountFilter } from "../with-account.ts";
 import { pacingLines, pacingOf } from "./channel-pacing.ts";
 
 export const channelList: Command = {
@@ -22,7 +22,7 @@ export const channelList: Command = {
   options: { account: { value: "ID", help: "Only those of this account" } },
   async run({ options, print }) {
     const account = options["account"] === undefined ? null : accountId(options["account"]);
-    const channels = await withDatabase(({ db }) => listOperatorChannels(db, account));
+    const channels = await withAccountFilter(account, ({ db }) => listOperatorChannels(db, account));
     print(channels, () =>
       titledTable(
         ["channel", "account", "transport", "status", "queued", "node", "name"],
@@ -48,7 +48,7 @@ export const channelShow: Command = {
   options: { account: { value: "ID", help: "Only if it belongs to this account" } },
   async run({ args, options, print }) {
     const account = options["account"] === undefined ? null : accountId(options["account"]);
-    const found = await withDatabase(({ db }) => loadChannel(db, needed(args[0]), account));
+    const found = await withAccountFilter(account, ({ db }) => loadChannel(db, needed(args[0]), account));
     const { channel, queue, pacing, notices, log } = found;
     print({ ...channel, queue, pacing, notices, log }, () => describe(found));
   },
@@ -67,10 +67,7 @@ interface Found {
 
 async function loadChannel(db: Queryable, id: string, account: number | null): Promise<Found> {
   const channel = await findOperatorChannel(db, id, account);
-  if (channel === null)
-    throw new CommandFailed(
-      `There is no channel ${id}; "${commandLine("channel list")}" shows those there are`,
-    );
+  if (channel === null) throw await noChannel(db, id);
   const key = { accountId: channel.accountId, channelId: channel.id };
   return {
     channel,

@@ -9,7 +9,7 @@ import { listUsers, switchNewClients } from "../../core/crm/users.ts";
 import { commandLine } from "../../platform/command-line.ts";
 import { accountId, type Command, CommandFailed, needed, UsageError } from "../command.ts";
 import { titledTable } from "../table.ts";
-import { withDatabase } from "../with-database.ts";
+import { noAccount, withAccount, withAccountFilter } from "../with-account.ts";
 
 const ACCOUNT = { account: { value: "ID", help: "The account", required: true } };
 
@@ -20,7 +20,7 @@ export const crmShow: Command = {
   options: ACCOUNT,
   async run({ options, print }) {
     const scope = { accountId: accountId(needed(options["account"])) };
-    const settings = await withDatabase(({ db }) => getCrmSettings(db, scope));
+    const settings = await withAccount(scope.accountId, ({ db }) => getCrmSettings(db, scope));
     print(settings, () => describe(settings));
   },
 };
@@ -40,11 +40,10 @@ export const crmSet: Command = {
   async run({ options, print }) {
     const scope = { accountId: accountId(needed(options["account"])) };
     const newClients = newClientRule(needed(options["new-clients"]));
-    const settings = await withDatabase(({ db }) => changeCrmSettings(db, scope, { newClients }));
-    if (settings === null)
-      throw new CommandFailed(
-        `There is no account ${scope.accountId}; "${commandLine("account list")}" shows those there are`,
-      );
+    const settings = await withAccount(scope.accountId, ({ db }) =>
+      changeCrmSettings(db, scope, { newClients }),
+    );
+    if (settings === null) throw noAccount(scope.accountId);
     print(settings, () => describe(settings));
   },
 };
@@ -66,7 +65,7 @@ export const crmUsers: Command = {
   options: ACCOUNT,
   async run({ options, print }) {
     const scope = { accountId: accountId(needed(options["account"])) };
-    const users = await withDatabase(({ db }) => listUsers(db, scope));
+    const users = await withAccount(scope.accountId, ({ db }) => listUsers(db, scope));
     print(users, () =>
       titledTable(
         ["user", "new clients", "name"],
@@ -88,7 +87,7 @@ export const crmUser: Command = {
   async run({ args, options, print }) {
     const scope = { accountId: accountId(needed(options["account"])) };
     const user = { id: needed(args[0]), getsNewClients: isOn(needed(options["new-clients"])) };
-    const found = await withDatabase(({ db }) => switchNewClients(db, scope, user));
+    const found = await withAccountFilter(scope.accountId, ({ db }) => switchNewClients(db, scope, user));
     if (!found)
       throw new CommandFailed(
         `The CRM has loaded no employee ${user.id}; "${commandLine("crm users")}" shows them`,

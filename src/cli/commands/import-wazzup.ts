@@ -1,7 +1,6 @@
 import { closeSync, existsSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { TextDecoder } from "node:util";
-import { isAccount } from "../../core/account/accounts.ts";
 import type { Core } from "../../core/core.ts";
 import type { TakenChannel } from "../../core/takeover/channels.ts";
 import type { DumpSettings, DumpSource } from "../../core/takeover/messages.ts";
@@ -15,6 +14,7 @@ import { parseProxy } from "../../platform/network/proxy/proxy.ts";
 import { isHttpUrl } from "../../platform/network/safe-fetch.ts";
 import { accountId, type Command, CommandFailed, needed, UsageError } from "../command.ts";
 import { table, titledTable } from "../table.ts";
+import { requireAccount } from "../with-account.ts";
 import { withCore } from "../with-core.ts";
 
 type Options = Readonly<Record<string, string | undefined>>;
@@ -81,8 +81,8 @@ export const importWazzup: Command = {
     const list = openList(options["left-out"]);
     try {
       const isDryRun = switches.includes("dry-run");
-      const result = await withCore(async (core, { config }) => {
-        await refuseMissing(core, scope.accountId);
+      const result = await withCore(async (core, place) => {
+        await requireAccount(place, scope.accountId);
         const report = new TakeoverReport(list.add);
         const original = originalOf(core, access, progress);
         const parts = {
@@ -94,7 +94,7 @@ export const importWazzup: Command = {
           replaces: switches.includes("replace"),
           progress,
         };
-        const files = switches.includes("files") ? join(config.dataDir, "tmp") : null;
+        const files = switches.includes("files") ? join(place.config.dataDir, "tmp") : null;
         return { ...(await takeAccount(parts, dump, files)), report };
       });
       print(jsonOf(result, isDryRun), () =>
@@ -128,20 +128,13 @@ export const importWazzupSwitch: Command = {
       crmKey: options["crm-key"] ?? process.env["WAZZUP_CRM_KEY"] ?? null,
       turnsOffOriginal: switches.includes("turn-off-original"),
     };
-    const switched = await withCore(async (core) => {
-      await refuseMissing(core, scope.accountId);
+    const switched = await withCore(async (core, place) => {
+      await requireAccount(place, scope.accountId);
       return switchWebhooks(core, scope, { original: originalOf(core, access, progress), request });
     });
     print(switched, () => shownSwitch(switched));
   },
 };
-
-async function refuseMissing(core: Core, account: number): Promise<void> {
-  if (await isAccount(core.db, account)) return;
-  throw new CommandFailed(
-    `There is no account ${account}; "${commandLine("account list")}" shows those there are, "${commandLine("account create")}" creates one`,
-  );
-}
 
 type Access = Pick<
   ConstructorParameters<typeof Original>[0],

@@ -11,6 +11,7 @@ import { isNodeRunning } from "../../core/node/nodes.ts";
 import type { Database } from "../../database/database.ts";
 import { accountId, type Command, CommandFailed, needed, numbers, UsageError } from "../command.ts";
 import { titledTable } from "../table.ts";
+import { withAccountFilter } from "../with-account.ts";
 import { withDatabase } from "../with-database.ts";
 import { uuid } from "./webhook.ts";
 
@@ -31,7 +32,9 @@ export const inboundRefused: Command = {
   args: [],
   options: { account: CHOICE.account, channel: CHOICE.channel },
   async run({ options, print }) {
-    const letters = await withDatabase(({ db }) => listDeadLetters(db, filterOf(options), MAX_LISTED));
+    const letters = await withFilter(filterOf(options), (db, filter) =>
+      listDeadLetters(db, filter, MAX_LISTED),
+    );
     const titles = ["id", "account", "channel", "transport", "stage", "bytes", "times", "last", "reason"];
     print(letters, () => titledTable(titles, letters.map(cells), "Nothing was refused"));
   },
@@ -56,8 +59,7 @@ export const inboundReplay: Command = {
   args: [],
   options: CHOICE,
   async run({ options, print }) {
-    const filter = chosen(options);
-    const result = await withDatabase(async ({ db }) => replayed(db, filter));
+    const result = await withFilter(chosen(options), replayed);
     print(result, () => describe(result));
     if (result.refused.length > 0) process.exitCode = 1;
   },
@@ -69,11 +71,17 @@ export const inboundRemove: Command = {
   args: [],
   options: CHOICE,
   async run({ options, print }) {
-    const filter = chosen(options);
-    const removed = await withDatabase(({ db }) => removeDeadLetters(db, filter));
+    const removed = await withFilter(chosen(options), removeDeadLetters);
     print({ removed }, () => `${removed} removed`);
   },
 };
+
+function withFilter<T>(
+  filter: DeadLetterFilter,
+  work: (db: Database, filter: DeadLetterFilter) => Promise<T>,
+): Promise<T> {
+  return withAccountFilter(filter.accountId ?? null, ({ db }) => work(db, filter));
+}
 
 interface Replayed {
   readonly asked: number;

@@ -1,7 +1,7 @@
 import { type ListedExport, listExports } from "../../core/export/exports.ts";
 import { accountId, type Command } from "../command.ts";
 import { titledTable } from "../table.ts";
-import { withDatabase } from "../with-database.ts";
+import { withAccountFilter } from "../with-account.ts";
 
 export const messageExportList: Command = {
   name: "message export list",
@@ -10,7 +10,7 @@ export const messageExportList: Command = {
   options: { account: { value: "ID", help: "Only those of this account" } },
   async run({ options, print }) {
     const account = options["account"] === undefined ? null : accountId(options["account"]);
-    const exports = await withDatabase(({ db }) => listExports(db, account));
+    const exports = await withAccountFilter(account, ({ db }) => listExports(db, account));
     print(exports, () =>
       titledTable(
         [

@@ -12,6 +12,7 @@ import type { Queryable } from "../../database/database.ts";
 import { commandLine } from "../../platform/command-line.ts";
 import { accountId, type Command, CommandFailed, needed, UsageError } from "../command.ts";
 import { titledTable } from "../table.ts";
+import { refuseForeignAccount } from "../with-account.ts";
 import { withDatabase } from "../with-database.ts";
 
 export const operatorLink: Command = {
@@ -34,7 +35,9 @@ export const operatorLink: Command = {
       role: roleNamed(role ?? "operator"),
       accountId: account === undefined ? null : accountId(account),
     };
-    const link = await withDatabase(async ({ db, config }) => {
+    const link = await withDatabase(async (place) => {
+      const { db, config } = place;
+      if (standing.accountId !== null) await refuseForeignAccount(place, standing.accountId);
       const cell = await cellName(db);
       const core = {
         db,

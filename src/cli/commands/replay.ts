@@ -5,7 +5,7 @@ import { isNodeRunning } from "../../core/node/nodes.ts";
 import type { Database, Queryable } from "../../database/database.ts";
 import { accountId, type Command, CommandFailed, needed, numbers, UsageError } from "../command.ts";
 import { table } from "../table.ts";
-import { withDatabase } from "../with-database.ts";
+import { withAccount } from "../with-account.ts";
 import { filterOf, uuid } from "./webhook.ts";
 
 const POLL_INTERVAL_MS = 200;
@@ -32,7 +32,7 @@ export const replay: Command = {
   async run({ options, switches, print, progress }) {
     const scope = { accountId: accountId(needed(options["account"])) };
     const selection = selectionOf(options, switches.includes("parked"));
-    const result = await withDatabase(async ({ db }) => {
+    const result = await withAccount(scope.accountId, async ({ db }) => {
       const id = await requested(db, scope, selection);
       return (await isNodeRunning(db, "delivery"))
         ? waitFor(db, scope, { id, progress })

@@ -9,6 +9,7 @@ import { endSubscriptions } from "../../core/delivery/receiver/grant-end.ts";
 import { revokeAny } from "../../core/oauth/revoke.ts";
 import { accountId, type Command, CommandFailed, needed, UsageError } from "../command.ts";
 import { titledTable } from "../table.ts";
+import { withAccount } from "../with-account.ts";
 import { withDatabase } from "../with-database.ts";
 import { withOwnDirectory } from "../with-directory.ts";
 
@@ -27,7 +28,7 @@ export const tokenCreate: Command = {
   async run({ options, print }) {
     const account = accountId(needed(options["account"]));
     const kind = tokenKind(needed(options["kind"]));
-    const issued = await withDatabase(({ db }) => createToken(db, account, kind));
+    const issued = await withAccount(account, ({ db }) => createToken(db, account, kind));
     print(issued, () => `id     ${issued.id}\ntoken  ${issued.token}`);
   },
 };
@@ -39,7 +40,7 @@ export const tokenList: Command = {
   options: { account: { value: "ID", help: "The account", required: true } },
   async run({ options, print }) {
     const scope = { accountId: accountId(needed(options["account"])) };
-    const tokens = await withDatabase(({ db }) => listTokens(db, scope));
+    const tokens = await withAccount(scope.accountId, ({ db }) => listTokens(db, scope));
     print(tokens, () =>
       titledTable(
         ["id", "kind", "ends with", "created", "last used", "state", "given to"],

@@ -23,6 +23,7 @@ import { isUuid } from "../../platform/ids.ts";
 import { createGuardedDispatcher } from "../../platform/network/safe-fetch.ts";
 import { accountId, type Command, CommandFailed, needed, numbers, UsageError } from "../command.ts";
 import { table, titledTable } from "../table.ts";
+import { withAccountFilter } from "../with-account.ts";
 import { withDatabase } from "../with-database.ts";
 import { withKeys } from "../with-keys.ts";
 
@@ -35,7 +36,7 @@ export const webhookList: Command = {
   options: { account: { value: "ID", help: "Only those of this account" } },
   async run({ options, print }) {
     const account = options["account"] === undefined ? null : accountId(options["account"]);
-    const receivers = await withDatabase(({ db }) => listOperatorReceivers(db, account));
+    const receivers = await withAccountFilter(account, ({ db }) => listOperatorReceivers(db, account));
     print(receivers, () =>
       titledTable(
         ["receiver", "account", "state", "queued", "parked", "version", "address"],

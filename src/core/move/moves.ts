@@ -1,6 +1,6 @@
 import { EventEmitter, once } from "node:events";
 import { Agent } from "undici";
-import { type Database, sql } from "../../database/database.ts";
+import { type Database, type Queryable, sql } from "../../database/database.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Base } from "../base.ts";
 import { AccountElsewhere, AppError } from "../errors.ts";
@@ -44,6 +44,12 @@ interface Leaving {
 
 /** By what a request is recognised that does not name its account. */
 export type AddressKind = "token" | "ticket" | "session" | "channel" | "file" | "export";
+
+/** The cell of the account that has left with this; null: none has. */
+export async function movedAddress(db: Queryable, kind: AddressKind, key: string): Promise<string | null> {
+  const [row] = await db.query<{ address: string }>(FIND, [kind, key]);
+  return row?.address ?? null;
+}
 
 /** The accounts that leave, or have left, this cell, as this node knows them. */
 export interface HasMoves {
@@ -121,8 +127,8 @@ export class Moves {
    */
   async refuseMoved(kind: AddressKind, key: string): Promise<boolean> {
     if (!this.#hasLeft()) return false;
-    const [row] = await this.#db.query<{ address: string }>(FIND, [kind, key]);
-    if (row !== undefined) throw new AccountElsewhere(row.address);
+    const address = await movedAddress(this.#db, kind, key);
+    if (address !== null) throw new AccountElsewhere(address);
     return true;
   }
 
