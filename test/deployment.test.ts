@@ -127,6 +127,14 @@ test("the chart takes no secret as a setting, which everybody reads who may read
   expect(secrets.filter((name) => schema.properties.settings.properties[name] !== false)).toEqual([]);
 });
 
+test("the chart takes a port for metrics that its probes and services know, for clusters with IPv6 alone", () => {
+  const checker = Compile(JSON.parse(read("deploy/helm/values.schema.json")));
+  const values = parseYaml(read("deploy/helm/values.yaml")) as { settings: Record<string, unknown> };
+  const accepts = (listen: string): boolean =>
+    checker.Check({ ...values, settings: { ...values.settings, METRICS_LISTEN: listen } });
+  expect(["[::]:9090", "0.0.0.0:9090", "0.0.0.0:9091", ""].map(accepts)).toEqual([true, true, false, false]);
+});
+
 test("the chart has the version of the package", () => {
   const { version } = JSON.parse(read("package.json")) as { version: string };
   expect(parseYaml(read("deploy/helm/Chart.yaml"))).toMatchObject({ version, appVersion: version });
