@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { checkLook, closeWithTest, findProblems, openWindow } from "./kit/browser.ts";
+import { type Box, boxOf, checkLook, closeWithTest, findProblems, openWindow } from "./kit/browser.ts";
 import { chatsLink, MARIA, openChat, openChats, openShop, type Shop, until } from "./kit/chat.ts";
 import { storeChats } from "./kit/history.ts";
 import { type BrowserStand, startBrowserStand } from "./kit/stand.ts";
@@ -32,17 +32,6 @@ beforeAll(async () => {
 });
 afterAll(() => stand?.close());
 
-interface Box {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-}
-const boxOf = async (element: Locator): Promise<Box> => {
-  const box = await element.boundingBox();
-  if (box === null) throw new Error("It is not shown");
-  return box;
-};
 const bubbleOf = (page: Page, text: string) =>
   page.getByRole("log").getByRole("article").filter({ hasText: text }).first();
 const end = ({ x, width }: Box) => x + width;

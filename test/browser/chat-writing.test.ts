@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { checkLook, startBrowser, untilToast } from "./kit/browser.ts";
+import { boxOf, checkLook, startBrowser, untilToast } from "./kit/browser.ts";
 import { act, MARIA, openChat, openChats, openShop, type Shop, until } from "./kit/chat.ts";
 import { storeChats } from "./kit/history.ts";
 import { png } from "./kit/media.ts";
@@ -21,6 +21,7 @@ afterAll(() => stand?.close());
 
 const focusedName = (page: Page) =>
   page.evaluate<string | null>("document.activeElement.getAttribute('aria-label')");
+const focusedText = (page: Page) => page.evaluate<string>("document.activeElement.textContent");
 
 /** A style of what this expression finds, where the system chooses the colours. */
 async function withSystemColours(page: Page, element: string, style: string): Promise<unknown> {
@@ -143,6 +144,56 @@ test("an emoji is found by a word, chosen with the keyboard and offered again; a
   expect(await focusedName(page)).toBe("Emoji");
 });
 
+test("when the window is resized, the emoji stay above their button, and the field as high as its text", async () => {
+  const { page } = await openChats(stand, MARIA, { width: 360 });
+  await openChat(page, "Vera");
+  const field = page.getByRole("textbox", { name: "Message" });
+  const open = page.getByRole("button", { name: "Emoji", exact: true });
+  const picker = page.getByRole("dialog", { name: "Emoji" });
+  await field.fill("Two lamps and a table of old oak, please.");
+  const isFitting = () =>
+    field.evaluate(
+      (shown: {
+        readonly clientHeight: number;
+        readonly scrollHeight: number;
+        readonly style: { height: string };
+      }) => {
+        const { height } = shown.style;
+        shown.style.height = "auto";
+        const { scrollHeight } = shown;
+        shown.style.height = height;
+        return shown.clientHeight === scrollHeight;
+      },
+    );
+  const heightAt = async (width: number, height: number) => {
+    await page.setViewportSize({ width, height });
+    await until(isFitting);
+    return (await boxOf(field)).height;
+  };
+  // As a phone that is turned.
+  const [upright, lying] = [await heightAt(360, 590), await heightAt(590, 360)];
+  expect(lying).toBeLessThan(upright);
+  expect(await heightAt(360, 590)).toBe(upright);
+  // The details take a part of its width.
+  const narrow = await heightAt(1000, 800);
+  await page.getByRole("button", { name: "Details" }).click();
+  await until(async () => (await isFitting()) && (await boxOf(field)).height < narrow);
+
+  await open.click();
+  for (const [width, height] of [
+    [590, 360],
+    [360, 590],
+    [1280, 800],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await until(async () => {
+      const [box, button] = [await boxOf(picker), await boxOf(open)];
+      const isAbove = Math.abs(box.y + box.height + 8 - button.y) < 1 || Math.round(box.y) === 8;
+      return isAbove && box.x >= 8 && box.x + box.width <= width - 7 && box.y + box.height <= height;
+    });
+  }
+});
+
 test("a search in the conversation counts, marks and visits its matches, with the keyboard and on a phone", async () => {
   const texts = Array.from({ length: 120 }, (_, index) =>
     index % 20 === 0 ? `The blue lamp ${index}.` : `Message ${index}.`,
@@ -222,6 +273,37 @@ test("the gallery shows pictures, files and links of a chat, and leads back to t
   await gallery.getByRole("button", { name: "Show in the conversation" }).click();
   await gallery.waitFor({ state: "detached" });
   await until(async () => (await focusedName(page))?.startsWith("Gala, ") === true);
+});
+
+test("a dialog of the details stays when the window becomes narrower or wider, and gives the focus back", async () => {
+  const { page } = await openChats(stand, MARIA);
+  await openChat(page, "Vera");
+  for (const name of ["Pictures, files and links", "Export or print"]) {
+    const dialog = page.getByRole("dialog", { name });
+    await page.getByRole("button", { name }).click();
+    for (const width of [700, 360, 1280, 700]) {
+      await page.setViewportSize({ width, height: 800 });
+      await dialog.getByRole("button", { name: "Close" }).waitFor();
+    }
+    // What opened it is hidden now.
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    await until(async () => (await focusedName(page)) === "Details");
+    // Opened above the dialog of the details, it closes with that.
+    await page.keyboard.press("Enter");
+    const details = page.getByRole("dialog", { name: "Vera" });
+    await details.getByRole("button", { name }).click();
+    await dialog.getByRole("button", { name: "Close" }).waitFor();
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await dialog.waitFor({ state: "detached" });
+    await details.waitFor({ state: "detached" });
+    await until(async () => (await focusedName(page)) === "Details");
+    // Beside the conversation, the focus goes back to what opened it.
+    await page.getByRole("button", { name }).click();
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    await until(async () => (await focusedText(page)) === name);
+  }
 });
 
 test("a whole conversation is saved as a page or a text, and loaded before it is printed", async () => {

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Button } from "../kit/button.tsx";
+import { focusDrawn } from "../kit/focus-drawn.ts";
 import { Notice } from "../kit/notice.tsx";
 import { beginning } from "../kit/pieces.ts";
 import { later } from "./later.ts";
@@ -12,7 +13,7 @@ import { problemOf } from "./problem.ts";
 import { ask, session } from "./session.ts";
 import { detailWords } from "./texts/texts.ts";
 import { finding } from "./thread/finding.ts";
-import { channelName } from "./thread/thread-head.tsx";
+import { channelName, DETAILS_BUTTON } from "./thread/thread-head.tsx";
 
 const ClientCard = later(async () => (await import("./card/card.tsx")).ClientCard);
 const Gallery = later(async () => (await import("./writing/gallery.tsx")).Gallery);
@@ -21,6 +22,8 @@ const ExportDialog = later(async () => (await import("./writing/export-dialog.ts
 /** The customer in the CRM, the deals, and the conversation. */
 export function Details({ chat }: { readonly chat: Chat }) {
   const [tool, setTool] = useState<"gallery" | "export" | null>(null);
+  useEffect(() => (tool === null ? undefined : keepFocus), [tool]);
+  const close = () => setTool(null);
   return (
     <div class="grid content-start gap-5 text-sm">
       {session.value?.crm === true && <ClientCards chat={chat} />}
@@ -41,10 +44,17 @@ export function Details({ chat }: { readonly chat: Chat }) {
         </Button>
         <Button onPress={() => setTool("gallery")}>{detailWords.value.gallery}</Button>
         <Button onPress={() => setTool("export")}>{detailWords.value.export}</Button>
-        {tool === "gallery" && <Gallery chat={chat} onClose={() => setTool(null)} />}
-        {tool === "export" && <ExportDialog chat={chat} onClose={() => setTool(null)} />}
+        {tool === "gallery" && <Gallery chat={chat} onClose={close} />}
+        {tool === "export" && <ExportDialog chat={chat} onClose={close} />}
       </Section>
     </div>
+  );
+}
+
+/** The button that opened a dialog may be hidden or gone, if the window was made narrower or wider since. */
+function keepFocus(): void {
+  focusDrawn(() =>
+    document.activeElement === document.body ? document.getElementById(DETAILS_BUTTON) : null,
   );
 }
 

@@ -85,9 +85,10 @@ function Shell() {
           {now === null ? <Nothing /> : <ThreadPane place={now} />}
         </div>
         {hasPane && (
+          // Without room it is hidden, but beside the window while a dialog of it is open, which would be hidden with it.
           <section
             aria-label={words.value.details}
-            class="hidden min-h-0 overflow-y-auto border-l border-line bg-pane p-4 min-[900px]:block print:hidden!"
+            class="fixed right-full hidden min-h-0 overflow-y-auto border-l border-line bg-pane p-4 has-[dialog[open]]:block min-[900px]:static min-[900px]:block print:hidden!"
           >
             {chat !== undefined && <Details key={chat.id} chat={chat} />}
           </section>
@@ -124,11 +125,12 @@ function Shell() {
 /** With three panes the details are beside the conversation. */
 function closeDetailsWhenWide(): () => void {
   const wide = matchMedia("(min-width: 900px)");
-  const close = (): void => {
+  wide.onchange = () => {
     if (wide.matches) showsDetails.value = false;
   };
-  wide.addEventListener("change", close);
-  return () => wide.removeEventListener("change", close);
+  return () => {
+    wide.onchange = null;
+  };
 }
 
 function Nothing() {

@@ -111,6 +111,21 @@ export function closeWithTest({ context, problems }: Window, { faultless = false
   });
 }
 
+/** A place in the window, in pixels. */
+export interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Throws if it is not shown. */
+export const boxOf = async (element: Locator): Promise<Box> => {
+  const box = await element.boundingBox();
+  if (box === null) throw new Error("It is not shown");
+  return box;
+};
+
 /** Holds the response to the page's next request of this kind. */
 export async function holdAnswer(
   page: Page,

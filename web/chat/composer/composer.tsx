@@ -59,6 +59,7 @@ const SMILE = "M8 1.5a6.5 6.5 0 1 0 0 13 6.5 6.5 0 0 0 0-13ZM5 9.5a3.5 3.5 0 0 0
 /** Where the agent writes. What the channel cannot do is not there. */
 export function Composer({ place, to, channelId, chatType, name, thread }: ComposerProps) {
   const abilities = thread?.abilities.value ?? null;
+  const canWrite = abilities === null || (abilities.can_send && abilities.window?.is_open !== false);
   const intent = intentOf(place);
   const [text, setText] = useState(() => beginOf(place, intent));
   const [emojiButton, setEmojiButton] = useState<HTMLElement | null>(null);
@@ -81,6 +82,15 @@ export function Composer({ place, to, channelId, chatType, name, thread }: Compo
     if (intent !== null) field.current?.focus();
   }, [intent, givenBack.value]);
   useLayoutEffect(() => grow(field.current), [text]);
+  // Its width also changes with the window, the details, and the buttons beside it. Within the observer's call, a change of
+  // its height would be an error.
+  useLayoutEffect(() => {
+    const element = field.current;
+    if (element === null) return;
+    const observer = new ResizeObserver(() => requestAnimationFrame(() => grow(element)));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [canWrite]);
 
   const write = (next: string) => {
     setText(next);
@@ -177,7 +187,6 @@ export function Composer({ place, to, channelId, chatType, name, thread }: Compo
     setProblem(addFiles(place, pasted, abilities));
   };
   const words = composerWords.value;
-  const canWrite = abilities === null || (abilities.can_send && abilities.window?.is_open !== false);
   const recordings = intent?.kind === "edit" ? null : abilities?.recordings;
   const canAttach = intent?.kind !== "edit" && takesFiles(abilities);
   return (

@@ -47,10 +47,11 @@ export function EmojiPicker({ button, onChoose, onClose }: EmojiPickerProps) {
     const popover = box.current;
     if (popover === null) return;
     popover.showPopover();
-    const at = button.getBoundingClientRect();
-    popover.style.top = `${Math.max(8, at.top - popover.offsetHeight - 8)}px`;
-    popover.style.left = `${Math.max(8, Math.min(at.left, innerWidth - popover.offsetWidth - 8))}px`;
+    const stand = () => standAbove(popover, button);
+    stand();
     popover.querySelector("input")?.focus();
+    addEventListener("resize", stand);
+    return () => removeEventListener("resize", stand);
   }, []);
   const shown =
     asked.trim() !== ""
@@ -133,6 +134,13 @@ export function EmojiPicker({ button, onChoose, onClose }: EmojiPickerProps) {
       />
     </div>
   );
+}
+
+/** Within the window, also if that is narrow or low. */
+function standAbove(popover: HTMLElement, button: HTMLElement): void {
+  const at = button.getBoundingClientRect();
+  popover.style.top = `${Math.max(8, at.top - popover.offsetHeight - 8)}px`;
+  popover.style.left = `${Math.max(8, Math.min(at.left, innerWidth - popover.offsetWidth - 8))}px`;
 }
 
 interface GridProps {

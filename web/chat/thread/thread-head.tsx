@@ -17,6 +17,9 @@ const ChatMenu = later(async () => (await togetherParts()).ChatMenu);
 type Fresh = Extract<Place, { kind: "new" }>;
 type HeadProps = { readonly chat: Chat } | { readonly fresh: Fresh };
 
+/** Id of the button that shows the details. */
+export const DETAILS_BUTTON = "details";
+
 /** The person, the channel, and the author of the last reply. */
 export function ThreadHead(props: HeadProps) {
   const isKnown = "chat" in props;
@@ -48,6 +51,7 @@ export function ThreadHead(props: HeadProps) {
       )}
       {isKnown && (
         <button
+          id={DETAILS_BUTTON}
           type="button"
           class="grid h-10 w-10 shrink-0 place-items-center rounded-md hover:bg-pane print:hidden"
           aria-label={words.value.details}
