@@ -3,6 +3,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { dropSink, recordSinkFailure, useSink } from "../../src/core/delivery/sink/sink.ts";
 import { totpCode, totpStep } from "../../src/core/operator/totp.ts";
 import { checkLook, closeWithTest, findProblems, openWindow, untilToast } from "./kit/browser.ts";
 import { type BrowserStand, runCli, startBrowserStand } from "./kit/stand.ts";
@@ -651,6 +652,16 @@ test("nodes that are missing and messages that wait are told, in time and with t
     },
     { timeout: 60_000, interval: 200 },
   );
+  await useSink(stand.db, { url: "nats://broker.example:4222 (trunkline)", kinds: ["templateStatus"] });
+  onTestFinished(async () => {
+    await dropSink(stand.db);
+  });
+  await recordSinkFailure(stand.db, "connect ECONNREFUSED 192.0.2.7:4222");
+  await stand.db.query(
+    "update webhook_endpoints set failing_since = now() - interval '20 minutes' where version = 'sink'",
+  );
+  await page.getByText(/^accepts nothing of \d+ accounts?$/).waitFor();
+  await page.getByText("· connect ECONNREFUSED 192.0.2.7:4222").waitFor();
   await checkLook(page, "console-system-queues");
 });
 

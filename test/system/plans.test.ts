@@ -15,6 +15,8 @@ const STEADY: ReadonlySet<string> = new Set([
   "channels",
   // One row.
   "database_timeline",
+  // One row.
+  "event_sink",
   "forgotten_channels",
   // A row for each account with an open page.
   "live_accounts",

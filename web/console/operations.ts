@@ -75,5 +75,6 @@ export const CONSOLE_OPERATIONS = {
   endSession: ["DELETE", "/app/api/console/sessions/{id}", "consoleSession"],
   getSignInWays: ["GET", "/app/api/console/sign-in", "none"],
   signIn: ["POST", "/app/api/console/sign-in", "none"],
+  getSink: ["GET", "/app/api/console/sink", "consoleSession"],
   getSystem: ["GET", "/app/api/console/system", "consoleSession"],
 } as const satisfies Partial<Record<keyof Operations, Route>>;

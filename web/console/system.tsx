@@ -10,6 +10,7 @@ import { account, ask, hrefTo, isOperator, session, useLoad } from "./state.ts";
 import { commonWords as common, systemWords as words } from "./texts/texts.ts";
 
 type System = Operations["getSystem"]["output"];
+type Sink = NonNullable<Operations["getSink"]["output"]["sink"]>;
 type Entry = Operations["listConsoleAudit"]["output"]["data"][number];
 
 type Part = "nodes" | "database" | "alerts" | "settings" | "people" | "audit";
@@ -78,6 +79,7 @@ function Installation({ part }: { readonly part: "nodes" | "database" | "setting
             <Nodes nodes={found.nodes} />
             <Queues queues={found.queues} />
             {found.exits.length > 0 && <Exits exits={found.exits} />}
+            <EventSink />
           </div>
         );
       }}
@@ -138,6 +140,49 @@ function Exits({ exits }: Pick<System, "exits">) {
         ]}
       />
     </Card>
+  );
+}
+
+/** The operator's broker. Only where there is one. */
+function EventSink() {
+  const from = useLoad("getSink", {}, 10_000);
+  if (from.error === undefined && from.data?.sink == null) return null;
+  return (
+    <Card title={words.value.sink}>
+      <Load from={from}>{({ sink }) => sink !== null && <SinkFacts sink={sink} />}</Load>
+    </Card>
+  );
+}
+
+function SinkFacts({ sink }: { readonly sink: Sink }) {
+  const { sinkAddress, state, takes, takesNothing, sinkWaiting, sinceOldest, sinkRefused, lastFailure } =
+    words.value;
+  const { failing, queuedSince } = sink;
+  const oldest = queuedSince === null ? [] : [sinceOldest(agoText(queuedSince))];
+  return (
+    <Facts
+      facts={[
+        [sinkAddress, sink.url],
+        [
+          state,
+          <Badge key="state" tone={failing > 0 ? "bad" : "ok"}>
+            {failing > 0 ? takesNothing(failing) : takes}
+          </Badge>,
+        ],
+        [sinkWaiting, [numberText(sink.queued), ...oldest].join(", ")],
+        [sinkRefused, numberText(sink.parked)],
+        [
+          lastFailure,
+          sink.failure === null ? (
+            "–"
+          ) : (
+            <>
+              <Time at={sink.failedAt} /> · {sink.failure}
+            </>
+          ),
+        ],
+      ]}
+    />
   );
 }
 

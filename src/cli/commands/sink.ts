@@ -15,17 +15,22 @@ export const sinkShow: Command = {
     const state = await withDatabase(({ db }) => sinkState(db));
     print(state, () => {
       if (state === null) return "There is no sink: no node has started with SINK_URL";
-      const since =
-        state.failingSince === null ? "" : `, the first since ${state.failingSince.toISOString()}`;
       return table([
         ["sink", state.url],
         ["kinds", state.kinds.join(", ")],
-        ["accounts", `${state.accounts}, failing: ${state.failing}${since}`],
-        ["waiting", `${state.queued} queued, ${state.parked} parked`],
+        ["accounts", `${state.accounts}, failing: ${state.failing}${sinceText(state.failingSince)}`],
+        ["waiting", `${state.queued} queued${sinceText(state.queuedSince)}, ${state.parked} parked`],
+        ...(state.failure === null
+          ? []
+          : [["last failure", `${state.failedAt?.toISOString()} ${state.failure}`]]),
       ]);
     });
   },
 };
+
+function sinceText(time: Date | null): string {
+  return time === null ? "" : `, the first since ${time.toISOString()}`;
+}
 
 export const sinkReplay: Command = {
   name: "sink replay",

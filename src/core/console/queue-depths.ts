@@ -1,12 +1,5 @@
 import type { Queryable } from "../../database/database.ts";
-import {
-  eachWaiting,
-  isKeptFor,
-  isRetriedBy,
-  isUnpaused,
-  MAX_COUNTED,
-  waitingFor,
-} from "../delivery/cursor/waiting.ts";
+import { eachWaiting, firstWaiting, isUnpaused, MAX_COUNTED } from "../delivery/cursor/waiting.ts";
 
 export interface ChannelCount {
   readonly transport: string;
@@ -35,10 +28,7 @@ const DEPTHS = `
   union all select 'webhook', (
     select count(*)::int from (
       select 1 from ${CURSORS} cross join ${eachWaiting("c", MAX_COUNTED)} w limit ${MAX_COUNTED}) q), (
-    select ${secondsSince("w.created_at")} from ${CURSORS} cross join lateral (
-      (select r.created_at from webhook_retries r where ${isKeptFor("c", "r")} order by r.account_id, r.cursor_id, r.event_id limit 1)
-      union all (select r.created_at from webhook_retries r where ${isRetriedBy("c", "r")} order by r.account_id, r.endpoint_id, r.event_id limit 1)
-      union all (select e.created_at from ${waitingFor("c", { picked: "e.created_at", limit: `${MAX_COUNTED}` })} e limit 1)) w)
+    select ${secondsSince("w.created_at")} from ${CURSORS} cross join ${firstWaiting("c")} w)
   union all select 'parked', count(*)::int, 0 from ${counted("webhook_retries where state = 'parked'")}
   union all select 'dead_letters', count(*)::int, 0 from ${counted("inbound_dead_letters where stage <> 'unknown'")}
   union all select 'files', count(*)::int, ${secondsSince("created_at")} from ${counted("files where state = 'waiting' and due < 'infinity'")}

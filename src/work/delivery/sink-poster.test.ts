@@ -8,6 +8,7 @@ const CHANNEL = "0197a1b2-0000-4000-8000-000000000001";
 const to = { accountId: 10_000_001 } as Address;
 const ground = {
   clock: { monotonicMs: () => 0 },
+  db: { query: async () => [] },
   log: { warn: () => undefined, info: () => undefined },
 } as unknown as Parameters<typeof createSinkPoster>[0];
 

@@ -4,6 +4,7 @@ import { type Batch, composeWhole } from "../../core/delivery/request/batch.ts";
 import type { Posted } from "../../core/delivery/request/deliver.ts";
 import type { Answer } from "../../core/delivery/request/policy.ts";
 import type { Address } from "../../core/delivery/request/request.ts";
+import { recordSinkFailure } from "../../core/delivery/sink/sink.ts";
 import { type Broker, type BrokerMessage, MessageRefused } from "../../platform/broker/broker.ts";
 import { messageOf } from "../../platform/message-of.ts";
 import type { BatchPoster, Parts, PostResult } from "./poster.ts";
@@ -30,7 +31,7 @@ const NO_BROKER = "this node has no SINK_URL";
  * messages have the same id. Nothing is logged in the tenants' delivery log.
  */
 export function createSinkPoster(
-  { clock, log }: Pick<Core, "clock" | "log">,
+  { clock, db, log }: Pick<Core, "clock" | "db" | "log">,
   options: SinkOptions,
 ): SinkPoster {
   const { broker } = options;
@@ -38,9 +39,15 @@ export function createSinkPoster(
   let trouble: string | null = null;
   const note = (reason: string | null): void => {
     if (reason === trouble) return;
-    if (reason !== null) log.warn({ reason }, "the event sink does not accept events; they wait");
-    else log.info("the event sink accepts events again");
     trouble = reason;
+    if (reason === null) {
+      log.info("the event sink accepts events again");
+      return;
+    }
+    log.warn({ reason }, "the event sink does not accept events; they wait");
+    recordSinkFailure(db, reason).catch((error: unknown) =>
+      log.warn({ err: error }, "why the event sink does not accept events could not be stored"),
+    );
   };
 
   async function publishAll(
@@ -53,12 +60,11 @@ export function createSinkPoster(
       away: null as string | null,
       refused: null as string | null,
     };
-    if (broker === null) return { ...outcome, away: NO_BROKER };
-    const publishChat = async (own: readonly QueuedEvent[]): Promise<void> => {
+    const publishChat = async (there: Broker, own: readonly QueuedEvent[]): Promise<void> => {
       for (const event of own) {
         if (outcome.away !== null) return;
         try {
-          await broker.publish(brokerMessage(to, event, isReplay));
+          await there.publish(brokerMessage(to, event, isReplay));
           outcome.confirmed.add(event);
         } catch (error) {
           if (error instanceof MessageRefused) outcome.refused ??= error.message;
@@ -67,7 +73,11 @@ export function createSinkPoster(
         }
       }
     };
-    await Promise.all([...Map.groupBy(events, ({ chat }) => chat).values()].map(publishChat));
+    if (broker === null) outcome.away = NO_BROKER;
+    else
+      await Promise.all(
+        [...Map.groupBy(events, ({ chat }) => chat).values()].map((own) => publishChat(broker, own)),
+      );
     note(outcome.away);
     return outcome;
   }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { sealedCredentialsOf } from "../../../src/core/channel/channels.ts";
+import { dropSink, useSink } from "../../../src/core/delivery/sink/sink.ts";
 import { follow } from "../../../src/core/event/live-log.ts";
 import { createLink } from "../../../src/core/inbound/link.ts";
 import { indexForSearch } from "../../../src/core/message/search-index.ts";
@@ -417,6 +418,39 @@ test("webhooks: receivers, a failed delivery, and a replay that is counted befor
     "/audit?action=webhook.replay",
   );
   expect(audited.data[0]).toMatchObject({ actor: "console", actorId: "root" });
+});
+
+test("the event sink: what waits for it, since when, and why", async () => {
+  expect(await json(root, "/sink")).toEqual({ sink: null });
+  const sink = { url: "nats://broker.example:4222 (trunkline)", kinds: ["messages"] };
+  await useSink(node.db, sink);
+  onTestFinished(async () => {
+    await dropSink(node.db);
+  });
+  const began = Date.now();
+  await write(node, { account, channelId }, [["79001112233", "for the broker"]]);
+  // Its delivery has no broker.
+  await expect
+    .poll(() => json(root, "/sink"))
+    .toEqual({
+      sink: {
+        ...sink,
+        accounts: expect.any(Number),
+        failing: 1,
+        failingSince: expect.any(String),
+        failure: "this node has no SINK_URL",
+        failedAt: expect.any(String),
+        queued: 1,
+        queuedSince: expect.any(String),
+        parked: 0,
+      },
+    });
+  const { sink: shown } = await json<{ sink: Record<string, string> }>(root, "/sink");
+  expect(Number(shown["accounts"])).toBeGreaterThan(1);
+  for (const time of ["failingSince", "failedAt", "queuedSince"])
+    expect(Date.parse(shown[time] ?? ""), time).toBeGreaterThan(began - 60_000);
+  expect(await json(viewer, "/sink")).toEqual({ sink: null });
+  expect(outcome(await admin.ask("GET", "/sink"))).toBe("403 FORBIDDEN");
 });
 
 test("accounts and tokens; the system with its settings", async () => {

@@ -4424,6 +4424,32 @@ export interface Operations {
       needsCode: boolean;
     };
   };
+  /** The sink of events and what waits for it. `GET /app/api/console/sink` */
+  getSink: {
+    input: Record<never, never>;
+    output: {
+      sink: {
+        /** Without credentials */
+        url: string;
+        /** Kinds of events */
+        kinds: string[];
+        accounts: number;
+        /** Accounts whose events the broker does not accept */
+        failing: number;
+        /** Since when it has accepted nothing */
+        failingSince: string | null;
+        /** Why it last accepted nothing, at `failedAt`; also if it works again */
+        failure: string | null;
+        failedAt: string | null;
+        /** Events that wait, at most 1,000,000 */
+        queued: number;
+        /** The time of the oldest of them */
+        queuedSince: string | null;
+        /** Events that it refused */
+        parked: number;
+      } | null;
+    };
+  };
   /** Nodes, queues, database and settings. `GET /app/api/console/system` */
   getSystem: {
     input: Record<never, never>;

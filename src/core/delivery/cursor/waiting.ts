@@ -101,6 +101,12 @@ export const eachWaiting = (c: string, limit: number): string => `lateral (
   union all (select 1 from webhook_retries r where ${isRetriedBy(c, "r")} limit ${limit})
   union all (select 1 from ${waitingFor(c, { picked: "1", limit: `${limit}` })} e))`;
 
+/** Part of a statement: the times of the first events that wait for the cursor `c`, one of each source. */
+export const firstWaiting = (c: string): string => `lateral (
+  (select r.created_at from webhook_retries r where ${isKeptFor(c, "r")} order by r.account_id, r.cursor_id, r.event_id limit 1)
+  union all (select r.created_at from webhook_retries r where ${isRetriedBy(c, "r")} order by r.account_id, r.endpoint_id, r.event_id limit 1)
+  union all (select e.created_at from ${waitingFor(c, { picked: "e.created_at", limit: `${MAX_COUNTED}` })} e limit 1))`;
+
 /** Number of events that wait for the cursor `c`, of the first thousand events of the account behind its position. */
 export const countWaiting = (c: string): string =>
   `(select count(*) from ${eachWaiting(c, MAX_COUNTED_OF_CURSOR)} w)`;

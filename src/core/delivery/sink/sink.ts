@@ -2,7 +2,7 @@ import { type Database, type Queryable, sql } from "../../../database/database.t
 import { audit } from "../../audit/audit.ts";
 import { ALL_CREATION_KINDS } from "../../payload/creation-kinds.ts";
 import { dropQueue } from "../cursor/queues.ts";
-import { countWaiting } from "../cursor/waiting.ts";
+import { eachWaiting, firstWaiting, MAX_COUNTED } from "../cursor/waiting.ts";
 import { V2_EVENTS, V3_KINDS } from "../receiver/kinds.ts";
 
 /** The sink, as its receivers know it: a row of `webhook_endpoints` for each account. */
@@ -44,22 +44,43 @@ export interface SinkState extends Sink {
   /** Those that the broker accepts nothing of. */
   readonly failing: number;
   readonly failingSince: Date | null;
+  /** Why the broker last accepted nothing, and when; also if it works again. */
+  readonly failure: string | null;
+  readonly failedAt: Date | null;
+  /** Counted up to `MAX_COUNTED`. */
   readonly queued: number;
+  /** The time of the oldest event that waits. */
+  readonly queuedSince: Date | null;
   readonly parked: number;
 }
 
+const CURSORS = `webhook_endpoints e join webhook_cursors c on c.endpoint_id = e.id`;
+const IS_SINK = "e.version = 'sink'";
 const STATE = `
-  select s.url, s.kinds, count(e.id)::int as accounts, count(e.failing_since)::int as failing,
-    min(e.failing_since) as "failingSince",
-    coalesce(sum((select sum(${countWaiting("c")}) from webhook_cursors c where c.endpoint_id = e.id)), 0)::float8 as queued,
+  select s.url, s.kinds, s.failure, s.failed_at as "failedAt",
+    count(e.id)::int as accounts, count(e.failing_since)::int as failing, min(e.failing_since) as "failingSince",
+    (select count(*)::int from (
+      select 1 from ${CURSORS} cross join ${eachWaiting("c", MAX_COUNTED)} w where ${IS_SINK} limit ${MAX_COUNTED}) q) as queued,
+    (select min(w.created_at) from ${CURSORS} cross join ${firstWaiting("c")} w where ${IS_SINK}) as "queuedSince",
     coalesce(sum((select count(*) from webhook_retries p
       where p.account_id = e.account_id and p.endpoint_id = e.id and p.state = 'parked')), 0)::float8 as parked
-  from event_sink s left join webhook_endpoints e on e.version = 'sink' group by s.url, s.kinds`;
+  from event_sink s left join webhook_endpoints e on ${IS_SINK} group by s.only_row`;
 
 /** Null: no node has ever had a sink, or it was dropped. */
 export async function sinkState(db: Queryable): Promise<SinkState | null> {
   const [state] = await db.query<SinkState>(STATE);
   return state ?? null;
+}
+
+const MAX_FAILURE = 500;
+const FAILED = sql(
+  "event_sink_failed",
+  "update event_sink set failure = $1, failed_at = now() where only_row",
+);
+
+/** Keeps why the broker accepts nothing, for operators. */
+export async function recordSinkFailure(db: Queryable, reason: string): Promise<void> {
+  await db.query(FAILED, [reason.slice(0, MAX_FAILURE)]);
 }
 
 const RECEIVERS = `select account_id as "accountId", id as "endpointId" from webhook_endpoints where version = 'sink'`;

@@ -19,6 +19,7 @@ import { consoleReceiverRoutes } from "./receivers.ts";
 import { recordingRoutes } from "./recordings.ts";
 import { refusedRoutes } from "./refused.ts";
 import { sessionRoutes, signInRoutes } from "./session.ts";
+import { sinkRoute } from "./sink.ts";
 import { type Installation, systemRoutes } from "./system.ts";
 
 /** The console's routes, with their own sessions. */
@@ -45,6 +46,7 @@ export function consoleRoutes(app: App, core: Core, installation: Installation):
     accountRoutes(admitted, core);
     partnerRoutes(admitted, core);
     systemRoutes(admitted, core, installation);
+    sinkRoute(admitted, core);
     interfaceRoutes(admitted, core);
   });
 }
