@@ -1,9 +1,14 @@
 import { globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import type { FastifySchemaValidationError } from "fastify";
 import { expect, test } from "vitest";
+import { PHONE_RULE } from "../src/core/chat/names.ts";
+import { MAX_PINNED } from "../src/core/inbox/chat-list.ts";
 import { MESSAGE_ERROR_CODES } from "../src/core/transport/errors.ts";
 import { answerOf, codesOf } from "../src/http/openapi/answer.ts";
-import { describeInterface } from "./kit/interface.ts";
+import type { JsonSchema } from "../src/http/openapi/json-schema.ts";
+import { fieldsError } from "../src/http/schema/fields.ts";
+import { describeInterface, withoutReferences } from "./kit/interface.ts";
 
 // Pages show refusals in the reader's language.
 
@@ -54,16 +59,20 @@ async function codesWithText([folder, part]: PageRefusals["texts"], language: st
   return Object.keys(module[language][part]);
 }
 
-/** The codes of the operations that the page's sources name. */
-function codesOfPage(page: string): ReadonlySet<string> {
+/** The operations that the page's sources name. */
+function operationsOf(page: string) {
   const sources = globSync(`${page}/**/*.{ts,tsx}`, { cwd: WEB })
     .filter((file) => !file.endsWith("/operations.ts"))
     .map((file) => readFileSync(`${WEB}/${file}`, "utf8"))
     .join("\n");
-  const responses = Object.values(document.paths)
+  return Object.values(document.paths)
     .flatMap((operations) => Object.values(operations))
-    .filter(({ operationId }) => sources.includes(`"${operationId}"`))
-    .flatMap((operation) => Object.values(operation.responses));
+    .filter(({ operationId }) => sources.includes(`"${operationId}"`));
+}
+
+/** The codes of the page's operations. */
+function codesOfPage(page: string): ReadonlySet<string> {
+  const responses = operationsOf(page).flatMap((operation) => Object.values(operation.responses));
   return new Set(responses.flatMap((each) => codesOf(answerOf(document, each))));
 }
 
@@ -104,4 +113,95 @@ test.each(PAGES)("each text that the page $page has elsewhere is of a refusal th
 test.each(LANGUAGES)("the chat page has a text in %s for each error of a message", async (language) => {
   const known = await codesWithText(["chat/texts/later", "errors"], language);
   expect(MESSAGE_ERROR_CODES.filter((code) => !known.includes(code))).toEqual([]);
+});
+
+/** Fields that a person types, or whose length follows from what is typed, in the bodies of a page's requests. */
+const TYPED: Readonly<Record<string, RegExp>> = {
+  chat: /^(text|name|to\.username)$/,
+  connect: /^(name|phone|secret)$/,
+  console:
+    /^(name|email|login|password|current|next|code|origins.*|redirectUris.*|(chat_)?per_minute|jitter_ms|first_contacts_per_day|warm_up_days)$/,
+};
+/** Of limits that the page's own forms keep. */
+const KEPT: Readonly<Record<string, ReadonlySet<string>>> = {
+  // Canned answers have a form that checks both; the name of a person is typed in the messenger's form, or is a username.
+  chat: new Set([
+    "must have at most 40 characters",
+    "must have at most 4096 characters",
+    "must be one word without a slash",
+    "must have at most 255 characters",
+    "must not be empty or have control characters",
+  ]),
+  console: new Set(["must have at most 20 characters"]),
+};
+/** What core says beyond the schemas, with the file that says it. */
+const OF_CORE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  chat: {
+    [`at most ${MAX_PINNED} chats can be pinned`]: "core/inbox/seen.ts",
+    "must be in the future, at most a year ahead": "core/inbox/work.ts",
+    "must be an id of this chat type": "core/chat/names.ts",
+    [PHONE_RULE]: "core/chat/names.ts",
+  },
+  connect: {
+    "is required": "core/channel/credentials/checked-credentials.ts",
+    "has a wrong format": "core/channel/credentials/checked-credentials.ts",
+    "must not have NUL characters": "http/schema/nul.ts",
+    [PHONE_RULE]: "core/chat/names.ts",
+  },
+  console: {
+    "must have at least 12 characters": "core/operator/links.ts",
+    "must be letters, digits and ._@+- without spaces": "core/operator/links.ts",
+    "is already in use": "core/operator/links.ts",
+    "must be origins such as https://crm.example": "http/app/console/accounts.ts",
+    "must be later than start_at": "http/v2/messages/exports.ts",
+    "must not lie in the future": "http/v2/messages/exports.ts",
+    "must lie between 1970 and 2100": "http/v2/messages/exports.ts",
+    "must not have NUL characters": "http/schema/nul.ts",
+  },
+};
+const LIMITS = ["minLength", "maxLength", "pattern", "minimum", "maximum", "minItems", "maxItems"] as const;
+
+/** What the service says of values beyond the limits of a schema, by field. */
+function messagesOf(schema: JsonSchema, place = ""): readonly (readonly [field: string, message: string])[] {
+  const own = LIMITS.filter((keyword) => schema[keyword] !== undefined).map((keyword) => {
+    const params = { limit: schema[keyword], pattern: schema[keyword] };
+    const fault = { keyword, instancePath: place, params } as unknown as FastifySchemaValidationError;
+    const [{ field, message }] = (
+      fieldsError([fault]).data as { fields: [{ field: string; message: string }] }
+    ).fields;
+    return [field.replace(/\[\d+\]$/, ""), message] as const;
+  });
+  const inner = [
+    ...Object.entries(schema.properties ?? {}).map(([name, each]) => messagesOf(each, `${place}/${name}`)),
+    ...(schema.items === undefined ? [] : [messagesOf(schema.items, `${place}/0`)]),
+    ...[...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].map((each) => messagesOf(each, place)),
+  ];
+  return [...own, ...inner.flat()];
+}
+
+/** What the service says of fields that a person types in the page. */
+function typedMessages(page: string): ReadonlySet<string> {
+  const bodies = operationsOf(page).flatMap(({ requestBody }) => {
+    const schema = requestBody?.content["application/json"]?.schema;
+    return schema === undefined ? [] : [withoutReferences(document, schema)];
+  });
+  const typed = bodies.flatMap((body) => messagesOf(body)).filter(([field]) => TYPED[page]?.test(field));
+  const messages = typed.map(([, message]) => message).filter((message) => KEPT[page]?.has(message) !== true);
+  return new Set([...messages, ...Object.keys(OF_CORE[page] ?? {})]);
+}
+
+test.each(PAGES.flatMap((each) => LANGUAGES.map((language) => ({ ...each, language }))))(
+  "the page $page has a text in $language for what is wrong with each field, and no other",
+  async ({ page, texts, language }) => {
+    const known = (await codesWithText(texts, language)).filter((key) => key.includes(" "));
+    expect(known.toSorted()).toEqual([...typedMessages(page)].toSorted());
+  },
+);
+
+test.each(PAGES.map(({ page }) => page))("core says what the page %s has texts for", (page) => {
+  for (const [message, file] of Object.entries(OF_CORE[page] ?? {})) {
+    const source = readFileSync(fileURLToPath(new URL(`../src/${file}`, import.meta.url)), "utf8");
+    const [before = "", after = ""] = message.split(/\d+(?: and 2100)?/);
+    for (const part of [before, after]) expect(source, message).toContain(part);
+  }
 });

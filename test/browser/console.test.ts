@@ -113,7 +113,7 @@ test("first start: the printed link, a password, a second factor, and signing in
   await page.getByLabel("Name", { exact: true }).fill("root");
   await page.getByLabel("Password", { exact: true }).fill("short");
   await press(page, "Continue");
-  await page.getByText("must have at least 12 characters").waitFor();
+  await page.getByText("At least 12 characters.").waitFor();
   await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
   await press(page, "Continue");
   await heading(page, "My access");

@@ -6,6 +6,7 @@ import { loadLaterTexts, loadTexts } from "./texts/texts.ts";
 beforeAll(() => Promise.all([loadTexts("ru"), loadLaterTexts("ru")]));
 
 const refusal = (status: number, body: object) => new Refusal(new Response(null, { status }), body);
+const pinned = [{ field: "pinned", message: "at most 50 chats can be pinned" }];
 const fields = [{ field: "search", message: "must NOT have more than 100 characters" }];
 
 test.each([
@@ -17,6 +18,11 @@ test.each([
     "a session that is over",
     refusal(401, { error: "INVALID_APIKEY" }),
     "Сеанс завершён. Откройте чат из CRM ещё раз.",
+  ],
+  [
+    "one chat too many",
+    refusal(400, { error: "VALIDATION_ERROR", data: { fields: pinned } }),
+    "Закрепить можно не больше 50 чатов.",
   ],
   [
     "bad input",

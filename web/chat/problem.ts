@@ -5,7 +5,7 @@ import { errorText, words } from "./texts/texts.ts";
 export function problemOf(error: unknown): string {
   if (error instanceof NoConnection) return words.value.noConnection;
   if (!(error instanceof Refusal)) return words.value.busy;
-  return reasonOf(error.code, error.fields[0]?.message ?? error.message);
+  return errorText(error.fields[0]?.message ?? "") ?? reasonOf(error.code, error.message);
 }
 
 /** The text of a failed message's code; `description`: the service's, for codes without a text of ours. */

@@ -4,6 +4,7 @@ import { Button } from "../kit/button.tsx";
 import { Field } from "../kit/field.tsx";
 import { Notice } from "../kit/notice.tsx";
 import { fieldWords } from "./guides.ts";
+import { refusalText } from "./problem.ts";
 import { ask, channel, show, staying, type Transport, watch } from "./state.ts";
 import { words } from "./texts/texts.ts";
 import { useAction } from "./use-action.ts";
@@ -46,7 +47,10 @@ export function CredentialsForm({ transport }: { readonly transport: Transport }
       () => connectWith(transport.transport, Object.fromEntries(given)),
       (error) => {
         if (!(error instanceof Refusal) || error.fields.length === 0) return undefined;
-        const own = error.fields.map(({ field, message }) => [field.replace(/^credentials\./, ""), message]);
+        const own = error.fields.map(({ field, message }) => [
+          field.replace(/^credentials\./, ""),
+          refusalText(message) ?? message,
+        ]);
         setFaults(Object.fromEntries(own));
         return undefined;
       },

@@ -10,7 +10,16 @@ test.each<[string, number, object, string]>([
     "bad input",
     400,
     { error: "VALIDATION_ERROR", data: { fields: [{ field: "name", message: "must not be empty" }] } },
-    "Сервис этого не принял: must not be empty",
+    "Заполните это поле.",
+  ],
+  [
+    "what the messenger does not accept",
+    400,
+    {
+      error: "VALIDATION_ERROR",
+      data: { fields: [{ field: "pairing_phone", message: "is not on WhatsApp" }] },
+    },
+    "Сервис этого не принял: is not on WhatsApp",
   ],
 ])("an error of %s in the reader's language", async (_, status, body, text) => {
   await loadTexts("ru");

@@ -6,8 +6,14 @@ export function problemOf(error: unknown): string {
   if (error instanceof NoConnection) return refusals.value.noConnection;
   if (!(error instanceof Refusal)) return refusals.value.UNAVAILABLE;
   if (error.code === "UNKNOWN") return refusals.value.UNAVAILABLE;
-  const known: Readonly<Record<string, string>> = refusals.value;
-  const text = known[error.code] ?? error.message;
+  const text = refusalText(error.code) ?? error.message;
   const [field] = error.fields;
-  return field === undefined ? text : `${text}: ${field.message}`;
+  if (field === undefined) return text;
+  return refusalText(field.message) ?? `${text}: ${field.message}`;
+}
+
+/** The text for a code, or for the service's message about a field. */
+export function refusalText(key: string): string | undefined {
+  const known: Readonly<Record<string, string>> = refusals.value;
+  return known[key];
 }

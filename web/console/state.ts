@@ -234,10 +234,20 @@ const WITH_CAUSE: ReadonlySet<string> = new Set([
 export function messageOf(error: unknown): string {
   if (error instanceof NoConnection) return refusals.value.noConnection;
   if (!(error instanceof Refusal)) return String((error as Error).message);
-  const known: Readonly<Record<string, string>> = refusals.value;
   const [field] = error.fields;
-  const cause = field === undefined ? error.message : `${field.field} ${field.message}`;
-  const text = known[error.code];
+  const cause = field === undefined ? error.message : faultOf(field);
+  const text = refusalText(error.code);
   if (text === undefined) return cause;
   return WITH_CAUSE.has(error.code) ? `${text} ${cause}` : text;
+}
+
+function faultOf({ field, message }: Refusal["fields"][number]): string {
+  const text = refusalText(message);
+  return text === undefined ? `${field} ${message}` : `${field}: ${text}`;
+}
+
+/** The text for a code, or for the service's message about a field. */
+export function refusalText(key: string): string | undefined {
+  const known: Readonly<Record<string, string>> = refusals.value;
+  return known[key];
 }

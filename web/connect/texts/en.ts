@@ -147,6 +147,15 @@ export const en = {
     nothing: "There is nothing to connect: create a community or add a number first.",
     outdated: "This took too long. Start again in the first window.",
     noConnection: "No connection to the service. Check the internet and try again.",
+    // By the service's messages about fields.
+    "is required": "Fill this in.",
+    "must not be empty": "Fill this in.",
+    "has a wrong format": "This does not look right. Check that you copied all of it.",
+    "must have at most 100 characters": "At most 100 characters.",
+    "must have at most 1000 characters": "At most 1000 characters.",
+    "must not have NUL characters": "It must not contain NUL characters.",
+    "must be a phone number with its country code, 5 to 15 digits":
+      "A number has 5 to 15 digits, with the country code.",
   },
   scanning: {
     whatsapp: [

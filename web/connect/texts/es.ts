@@ -167,6 +167,15 @@ export const es: Texts = {
     nothing: "No hay nada que conectar: primero cree una comunidad o añada un número.",
     outdated: "Tardó demasiado. Empiece de nuevo en la primera ventana.",
     noConnection: "Sin conexión con el servicio. Compruebe internet e inténtelo de nuevo.",
+    // By the service's messages about fields.
+    "is required": "Rellene este campo.",
+    "must not be empty": "Rellene este campo.",
+    "has a wrong format": "Esto no parece correcto. Compruebe que lo ha copiado entero.",
+    "must have at most 100 characters": "Como máximo 100 caracteres.",
+    "must have at most 1000 characters": "Como máximo 1000 caracteres.",
+    "must not have NUL characters": "No puede contener caracteres NUL.",
+    "must be a phone number with its country code, 5 to 15 digits":
+      "Un número tiene de 5 a 15 cifras, con el código del país.",
   },
   scanning: {
     whatsapp: [

@@ -169,6 +169,15 @@ export const pt: Texts = {
     nothing: "Não há nada para conectar: primeiro crie uma comunidade ou adicione um número.",
     outdated: "Demorou demais. Comece de novo na primeira janela.",
     noConnection: "Sem conexão com o serviço. Verifique a internet e tente de novo.",
+    // By the service's messages about fields.
+    "is required": "Preencha este campo.",
+    "must not be empty": "Preencha este campo.",
+    "has a wrong format": "Isto não parece certo. Confira se você copiou tudo.",
+    "must have at most 100 characters": "No máximo 100 caracteres.",
+    "must have at most 1000 characters": "No máximo 1000 caracteres.",
+    "must not have NUL characters": "Não pode conter caracteres NUL.",
+    "must be a phone number with its country code, 5 to 15 digits":
+      "Um número tem de 5 a 15 dígitos, com o código do país.",
   },
   scanning: {
     whatsapp: [

@@ -145,6 +145,15 @@ export const ru: Texts = {
     nothing: "Подключать нечего: сначала создайте сообщество или добавьте номер.",
     outdated: "Прошло слишком много времени. Начните сначала в первом окне.",
     noConnection: "Нет связи с сервисом. Проверьте интернет и попробуйте снова.",
+    // By the service's messages about fields.
+    "is required": "Заполните это поле.",
+    "must not be empty": "Заполните это поле.",
+    "has a wrong format": "Похоже на ошибку. Проверьте, что скопировано полностью.",
+    "must have at most 100 characters": "Не больше 100 символов.",
+    "must have at most 1000 characters": "Не больше 1000 символов.",
+    "must not have NUL characters": "Символы NUL недопустимы.",
+    "must be a phone number with its country code, 5 to 15 digits":
+      "В номере от 5 до 15 цифр, с кодом страны.",
   },
   scanning: {
     whatsapp: [

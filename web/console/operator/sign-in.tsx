@@ -7,7 +7,7 @@ import { Field } from "../../kit/field.tsx";
 import { Notice } from "../../kit/notice.tsx";
 import { call } from "../client.ts";
 import { View } from "../parts.tsx";
-import { begin, ended, hrefTo, keepPlace, messageOf } from "../state.ts";
+import { begin, ended, hrefTo, keepPlace, messageOf, refusalText } from "../state.ts";
 import { signInWords as words } from "../texts/texts.ts";
 
 function Narrow({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
@@ -39,7 +39,9 @@ function useForm(): {
       work()
         .catch((error: unknown) => {
           const fields = error instanceof Refusal ? error.fields : [];
-          setFaults(Object.fromEntries(fields.map(({ field, message }) => [field, message])));
+          setFaults(
+            Object.fromEntries(fields.map(({ field, message }) => [field, refusalText(message) ?? message])),
+          );
           if (fields.length === 0) setProblem(messageOf(error));
         })
         .finally(() => setBusy(false));

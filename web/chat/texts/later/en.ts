@@ -298,5 +298,14 @@ export const en = {
     CANNOT_REPLY_TO_DELETED: "The message to answer was deleted.",
     GENERAL_ERROR: "The messenger refused it.",
     UNKNOWN_ERROR: "It is not known whether it arrived. Ask the customer before you send it again.",
+    // By the service's messages about fields.
+    "must not be empty": "Fill this in.",
+    "must have at most 200 characters": "At most 200 characters.",
+    "must have at most 10000 characters": "At most 10000 characters.",
+    "at most 50 chats can be pinned": "At most 50 chats can be pinned.",
+    "must be in the future, at most a year ahead": "Choose a time in the future, at most a year ahead.",
+    "must be a phone number with its country code, 5 to 15 digits":
+      "A number has 5 to 15 digits, with the country code.",
+    "must be an id of this chat type": "This is no id of this messenger.",
   },
 };

@@ -355,5 +355,14 @@ export const es: LaterTexts = {
     CANNOT_REPLY_TO_DELETED: "El mensaje al que responde fue eliminado.",
     GENERAL_ERROR: "El mensajero lo rechazó.",
     UNKNOWN_ERROR: "No se sabe si llegó. Pregunte al cliente antes de enviarlo otra vez.",
+    // By the service's messages about fields.
+    "must not be empty": "Rellene este campo.",
+    "must have at most 200 characters": "Como máximo 200 caracteres.",
+    "must have at most 10000 characters": "Como máximo 10000 caracteres.",
+    "at most 50 chats can be pinned": "Se pueden fijar como máximo 50 chats.",
+    "must be in the future, at most a year ahead": "Elija un momento futuro, como máximo dentro de un año.",
+    "must be a phone number with its country code, 5 to 15 digits":
+      "Un número tiene de 5 a 15 cifras, con el código del país.",
+    "must be an id of this chat type": "Este mensajero no tiene ids así.",
   },
 };

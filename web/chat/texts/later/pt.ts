@@ -356,5 +356,14 @@ export const pt: LaterTexts = {
     CANNOT_REPLY_TO_DELETED: "A mensagem a responder foi apagada.",
     GENERAL_ERROR: "O mensageiro recusou.",
     UNKNOWN_ERROR: "Não se sabe se chegou. Pergunte ao cliente antes de enviar de novo.",
+    // By the service's messages about fields.
+    "must not be empty": "Preencha este campo.",
+    "must have at most 200 characters": "No máximo 200 caracteres.",
+    "must have at most 10000 characters": "No máximo 10000 caracteres.",
+    "at most 50 chats can be pinned": "No máximo 50 chats podem ser fixados.",
+    "must be in the future, at most a year ahead": "Escolha um momento futuro, no máximo daqui a um ano.",
+    "must be a phone number with its country code, 5 to 15 digits":
+      "Um número tem de 5 a 15 dígitos, com o código do país.",
+    "must be an id of this chat type": "Este mensageiro não tem ids assim.",
   },
 };

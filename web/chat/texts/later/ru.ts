@@ -299,5 +299,14 @@ export const ru: LaterTexts = {
     CANNOT_REPLY_TO_DELETED: "Сообщение, на которое вы отвечаете, удалено.",
     GENERAL_ERROR: "Мессенджер не принял сообщение.",
     UNKNOWN_ERROR: "Неизвестно, дошло ли сообщение. Спросите клиента, прежде чем отправлять снова.",
+    // By the service's messages about fields.
+    "must not be empty": "Заполните это поле.",
+    "must have at most 200 characters": "Не больше 200 символов.",
+    "must have at most 10000 characters": "Не больше 10 000 символов.",
+    "at most 50 chats can be pinned": "Закрепить можно не больше 50 чатов.",
+    "must be in the future, at most a year ahead": "Выберите время в будущем, не дальше чем через год.",
+    "must be a phone number with its country code, 5 to 15 digits":
+      "В номере от 5 до 15 цифр, с кодом страны.",
+    "must be an id of this chat type": "В этом мессенджере такого id не бывает.",
   },
 };
