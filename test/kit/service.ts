@@ -67,6 +67,8 @@ const DEFAULTS: Environment = {
   LOG_FORMAT: "json",
   LOG_LEVEL: "info",
   ALLOW_NETWORKS: "127.0.0.0/8",
+  // A machine that stops for five seconds keeps it.
+  NODE_LEASE_MS: "9000",
   RATE_LIMIT_PER_MINUTE: "0",
   QUOTA_CHANNELS: "0",
   QUOTA_UNLINKED_CHANNELS: "0",

@@ -12,8 +12,7 @@ const CHANNELS = 300;
 let stand: Stand;
 
 beforeAll(async () => {
-  // Longer than a busy machine may pause: the lease may be lost only when the test freezes the node.
-  stand = await startStand({ settings: { NODE_LEASE_MS: "6000" } });
+  stand = await startStand();
   const seal = createSeal(parseSecretKey(stand.environment["SECRET_KEY"] ?? ""));
   const rows: object[] = [];
   for (let n = 0; n < CHANNELS; n++) {
