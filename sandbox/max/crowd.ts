@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import { createChannel, untilStatus } from "../crowd/channel.ts";
+import { createChannel, linkChannel } from "../crowd/channel.ts";
 import type { Chat, Messenger } from "../crowd/contract.ts";
 import { Lines } from "../crowd/lines.ts";
 import { opcode } from "./opcode.ts";
@@ -41,12 +41,15 @@ const messenger: Messenger = {
       async addChannel() {
         const { phone, id: userId } = await addPhone("Shop");
         const { id } = await createChannel(stage, "max", {});
-        await untilStatus(stage, id, "init/qr");
-        const { items } = await admin<{ items: { detail: string }[] }>("GET", "/events?event=qr&limit=10000");
-        await admin("POST", `/people/${phone}/scans`, { qr: items.at(-1)?.detail });
         phones.set(id, phone);
         ids.set(id, userId);
-        return untilStatus(stage, id, "active");
+        return linkChannel(stage, id, async () => {
+          const { items } = await admin<{ items: { detail: string }[] }>(
+            "GET",
+            "/events?event=qr&limit=10000",
+          );
+          await admin("POST", `/people/${phone}/scans`, { qr: items.at(-1)?.detail });
+        });
       },
       async addPerson() {
         const { phone, id } = await addPhone(`Person ${count}`);

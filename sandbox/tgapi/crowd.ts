@@ -1,8 +1,9 @@
-import { createChannel, untilStatus } from "../crowd/channel.ts";
+import { createChannel, linkChannel, untilStatus } from "../crowd/channel.ts";
 import type { Chat, Messenger } from "../crowd/contract.ts";
 import { Lines } from "../crowd/lines.ts";
 
 const FIRST_PHONE = 79_995_000_000;
+const CODE_WITHIN_MS = 30_000;
 
 interface Person {
   readonly id: number;
@@ -34,15 +35,15 @@ const messenger: Messenger = {
       async addChannel() {
         const { phone } = await addPhone("Shop");
         const { id } = await createChannel(stage, "tgapi", {});
-        await untilStatus(stage, id, "init/qr");
-        const asked = { transport: "tgapi", pairing_phone: phone };
-        await stage.api("POST", `/v2/channels/${id}/pairing-code`, asked);
-        await untilStatus(stage, id, "init/wait_for_code");
-        const { items } = await admin<{ items: { code: string }[] }>("GET", `/people/${phone}/codes`);
-        const code = { transport: "tgapi", two_factor_code: items.at(-1)?.code };
-        await stage.api("POST", `/v2/channels/${id}/auth/2fa`, code);
         phones.set(id, phone);
-        return untilStatus(stage, id, "active");
+        return linkChannel(stage, id, async () => {
+          const asked = { transport: "tgapi", pairing_phone: phone };
+          await stage.api("POST", `/v2/channels/${id}/pairing-code`, asked);
+          await untilStatus(stage, id, "init/wait_for_code", CODE_WITHIN_MS);
+          const { items } = await admin<{ items: { code: string }[] }>("GET", `/people/${phone}/codes`);
+          const code = { transport: "tgapi", two_factor_code: items.at(-1)?.code };
+          await stage.api("POST", `/v2/channels/${id}/auth/2fa`, code);
+        });
       },
       async addPerson() {
         const { phone, id } = await addPhone(`Person ${count}`);

@@ -64,9 +64,15 @@ export async function nextCode(stage: Stage, { channelId }: Crm): Promise<string
   return readQr(String(item["qr_code"]));
 }
 
-/** The phone scans the code of the next webhook. */
+/** The phone scans the code of the next webhook, or a later one if that has expired by then. */
 export async function scan(stage: Stage, crm: Crm, phone: string): Promise<void> {
-  await person(stage, phone, "scans", { qr: await nextCode(stage, crm) });
+  for (;;)
+    try {
+      await person(stage, phone, "scans", { qr: await nextCode(stage, crm) });
+      return;
+    } catch (error) {
+      if (!String(error).includes("expired_qr")) throw error;
+    }
 }
 
 export async function reinit(stage: Stage, crm: Crm): Promise<void> {

@@ -1,4 +1,4 @@
-import { createChannel, untilStatus } from "../crowd/channel.ts";
+import { createChannel, linkChannel } from "../crowd/channel.ts";
 import type { Chat, CrowdStage, Messenger } from "../crowd/contract.ts";
 import { Lines } from "../crowd/lines.ts";
 
@@ -45,10 +45,8 @@ const messenger: Messenger = {
       async addChannel() {
         const phone = await addPhone("Shop");
         const { id } = await createChannel(stage, "whatsapp", {});
-        await untilStatus(stage, id, "init/qr");
-        await enterCode(stage, id, phone);
         phones.set(id, phone);
-        return untilStatus(stage, id, "active");
+        return linkChannel(stage, id, () => enterCode(stage, id, phone));
       },
       async addPerson() {
         const phone = await addPhone(`Person ${people}`);

@@ -4,7 +4,12 @@ import { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { PoolConfig } from "pg";
-import { type Database, openDatabase, type Transaction } from "../../src/database/database.ts";
+import {
+  type Database,
+  DatabaseUnavailable,
+  openDatabase,
+  type Transaction,
+} from "../../src/database/database.ts";
 import { startEmbedded } from "../../src/database/embedded.ts";
 import { migrate } from "../../src/database/migrate.ts";
 import { newSecret } from "../../src/platform/ids.ts";
@@ -137,7 +142,15 @@ function testServer(): Promise<TestServer> {
 async function startServer(): Promise<TestServer> {
   const url = process.env["TEST_DATABASE_URL"] ?? (await startOwnServer());
   const admin = openDatabase({ connection: url, max: 2, log: quietLog, applicationName: "test kit" });
-  const run = (statement: string) => admin.session(async (session) => void (await session.query(statement)));
+  const run = async (statement: string): Promise<void> => {
+    for (let attempt = 1; ; attempt++)
+      try {
+        return await admin.session(async (session) => void (await session.query(statement)));
+      } catch (error) {
+        // Nothing was sent yet: the server stood still for as long as a new connection waits.
+        if (!(error instanceof DatabaseUnavailable) || attempt === 5) throw error;
+      }
+  };
   let template: Promise<string> | undefined;
   return {
     url,

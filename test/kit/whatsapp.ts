@@ -163,11 +163,19 @@ export async function hangAtMessage({ link }: Account): Promise<void> {
   await hung;
 }
 
-/** Scans the QR code that the channel shows. */
+/** Scans the QR code that the channel shows, or the next one if the connection that showed it has ended. */
 export async function scan(stand: WhatsappStand, account: Account, phone = account.phone): Promise<void> {
-  const state = await account.state("init", "qr");
-  const qr = "qr" in state ? readQr(state.qr) : "";
-  await stand.admin(`POST /people/${phone}/scans`, { qr });
+  for (const expired = new Set<string>(); ; ) {
+    const { state } = await account.wait("link", ({ state }) => "qr" in state && !expired.has(state.qr));
+    const shown = "qr" in state ? state.qr : "";
+    try {
+      await stand.admin(`POST /people/${phone}/scans`, { qr: readQr(shown) });
+      return;
+    } catch (error) {
+      if (!String(error).includes("expired_qr")) throw error;
+      expired.add(shown);
+    }
+  }
 }
 
 /** A channel that is linked and active. */

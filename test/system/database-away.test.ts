@@ -140,12 +140,17 @@ test("connections that become silent under load are closed", async () => {
   await checkAll(load, 60);
 });
 
+/** Sessions of a database that are starting: they may have read its former settings, and are not listed as its own yet. */
+const STARTING = `select 1 from pg_locks where locktype = 'object' and classid = 'pg_database'::regclass
+  and objid = (select oid from pg_database where datname = $1) and pid <> pg_backend_pid()`;
+
 /** Like the former primary after a failover, or a managed server whose disk is nearly full. */
 async function setReadOnly(isReadOnly: boolean): Promise<void> {
   await stand.db.session(async (session) => {
     await session.query("set default_transaction_read_only = off");
     const [{ name } = {}] = await session.query("select current_database() as name");
     await session.query(`alter database ${name} set default_transaction_read_only = ${isReadOnly}`);
+    await vi.waitUntil(async () => (await session.query(STARTING, [name])).length === 0, { interval: 5 });
     await session.query(
       "select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and usename = current_user and pid <> pg_backend_pid()",
       [name],
@@ -153,8 +158,20 @@ async function setReadOnly(isReadOnly: boolean): Promise<void> {
   });
 }
 
+/** Resolves when the node has just renewed its lease. */
+async function untilRenewed(): Promise<void> {
+  const until = async () => {
+    const [row] = await stand.db.query<{ until: Date }>("select lease_until as until from nodes");
+    return row?.until.getTime() ?? 0;
+  };
+  const before = await until();
+  await vi.waitUntil(async () => (await until()) > before, { interval: 20 });
+}
+
 test("reports of the messenger while the database is read-only are stored when it is writable again", async () => {
   await open({ settings: { NODE_LEASE_MS: "60000" } });
+  // The whole lease is left: on a busy machine, the refusals alone may take half a minute.
+  await untilRenewed();
   await stand.telegram.admin("POST /faults", { method: "sendMessage", hang_ms: 8_000 });
   const messageId = await send(stand, channel, bystander, "answered late");
   await vi.waitUntil(

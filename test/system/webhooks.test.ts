@@ -8,7 +8,8 @@ import { type Item, type Post, type Receiver, startReceiver } from "../kit/recei
 import type { Account, ServiceProcess } from "../kit/service.ts";
 import { type Channel, must, type Stand, startStand } from "../kit/stand.ts";
 
-const TIMEOUT_S = 4;
+/** Longer than a machine may stop: what is posted again although it was answered is another case. */
+const TIMEOUT_S = 8;
 const PAUSE_MS = 100;
 /** For thousands of messages. Ends a test that hangs; not a performance limit. */
 const LONG = { timeout: 150_000, interval: 100 };

@@ -73,10 +73,18 @@ async function createChannel(account: Account = stand.account): Promise<string> 
   return (json as { data: { channel_id: string }[] }).data[0]?.channel_id ?? "";
 }
 
-/** The phone scans the code of the channel's newest webhook. */
+/** The phone scans the code of a webhook of the channel, or of a later one if that has expired by then. */
 async function scan(channelId: string, phone: string, after = 0): Promise<void> {
-  const event = await untilTold({ event: "channel.qr_update", channel_id: channelId }, after);
-  await whatsapp.admin(`POST /people/${phone}/scans`, { qr: readQr(String(event["qr_code"])) });
+  for (let from = after; ; ) {
+    const { qr_code: shown } = await untilTold({ event: "channel.qr_update", channel_id: channelId }, from);
+    from = told().findLastIndex(({ qr_code: code }) => code === shown) + 1;
+    try {
+      await whatsapp.admin(`POST /people/${phone}/scans`, { qr: readQr(String(shown)) });
+      return;
+    } catch (error) {
+      if (!String(error).includes("expired_qr")) throw error;
+    }
+  }
 }
 
 async function statusOf(channelId: string, account: Account = stand.account): Promise<string> {

@@ -40,18 +40,18 @@ export function linkTo(url: string, more: Partial<SettingsOf<MaxDefinition>> = {
   return createTestLink({ credentials: {}, settings: settingsFor(url, more) });
 }
 
-/** Intervals short enough for tests. */
+/** Intervals short enough for tests, and limits longer than a machine may stop. */
 export const FAST: Timing = {
   ...TIMING,
   pingMs: 200,
-  silentMs: 5_000,
-  callMs: 5_000,
-  connectMs: 5_000,
+  silentMs: 8_000,
+  callMs: 8_000,
+  connectMs: 8_000,
   qrLeastMs: 20,
   pollMs: 10,
   readyAgainMs: 50,
-  readyMs: 2_000,
-  readyLeastMs: 1_000,
+  readyMs: 8_000,
+  readyLeastMs: 8_000,
   historyPauseMs: 1,
   firstPauseMs: 20,
 };

@@ -8,21 +8,21 @@ const [{ openSession }, { TIMING }] = await Promise.all([
   import("../../../src/transports/whatsapp/connection.ts"),
 ]);
 
-/** Sessions with shorter waiting times than real ones, for tests, but long enough for a busy machine. */
+/** Sessions with shorter waiting times than real ones, for tests, but longer than a machine may stop. */
 serveSessions((link) =>
   openSession(link, {
     ...TIMING,
     pingMs: 300,
-    silentMs: 6_000,
-    undecryptableMs: 6_000,
+    silentMs: 8_000,
+    undecryptableMs: 8_000,
     codePauseMs: 0,
     historyQuietMs: 300,
     firstPauseMs: 50,
     handoffMs: link.channelId.endsWith("late") ? 0 : 300_000,
     continueMs: link.channelId.endsWith("silent") ? 300 : 30_000,
-    ackMs: 5_000,
+    ackMs: 10_000,
     // As in `TIMING`, shorter than `ackMs`: a query before a send fails before the send's outcome is unknown.
-    queryMs: 4_000,
+    queryMs: 8_000,
     ...(link.channelId.endsWith("qr") ? { qrMs: 400 } : {}),
     ...(link.channelId.endsWith("foreign") ? { openMs: 300, quietMs: 300 } : {}),
   }),
