@@ -130,14 +130,20 @@ async function ask(method: "GET" | "POST" | "PATCH", path: string, sent: Sent = 
   return { status: answer.statusCode, headers: answer.headers, text, json };
 }
 
-/** How many requests each cell has answered; without those that the test and the load balancer ask for themselves. */
+/**
+ * How many requests each cell has answered; without those that the test and the load balancer ask for themselves, and without
+ * streams, which end when the cell hears that their page has gone.
+ */
 async function answeredBy(name: CellName): Promise<number> {
   const answer = await request(`${cells[name].service.url}/metrics`);
   const lines = (await answer.body.text()).matchAll(
     /^trunkline_http_request_duration_seconds_count\{.*route="([^"]*)".*\} (\d+)$/gm,
   );
   return [...lines]
-    .filter(([, route]) => route !== "/metrics" && route !== "/readyz" && !route?.startsWith("/in/"))
+    .filter(
+      ([, route = ""]) =>
+        !["/metrics", "/readyz", "/app/stream"].includes(route) && !route.startsWith("/in/"),
+    )
     .reduce((sum, [, , count]) => sum + Number(count), 0);
 }
 
