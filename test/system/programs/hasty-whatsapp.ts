@@ -13,7 +13,7 @@ serveSessions((link) =>
   openSession(link, {
     ...TIMING,
     pingMs: 300,
-    silentMs: 8_000,
+    silentMs: 12_000,
     undecryptableMs: 8_000,
     codePauseMs: 0,
     historyQuietMs: 300,
