@@ -12,7 +12,8 @@ const [{ openSession }, { TIMING }] = await Promise.all([
 serveSessions((link) =>
   openSession(link, {
     ...TIMING,
-    pingMs: 300,
+    // The library ends a connection that is silent for five seconds longer.
+    pingMs: 3_000,
     silentMs: 12_000,
     undecryptableMs: 8_000,
     codePauseMs: 0,
