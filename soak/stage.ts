@@ -173,6 +173,8 @@ function settingsFor({ callbacks }: StageOptions): service.Environment {
   return {
     SECRET_KEY: randomBytes(32).toString("base64"),
     CALLBACKS: callbacks ? "on" : "off",
+    // As by default: the troubles are timed for it.
+    NODE_LEASE_MS: "3000",
     WEBHOOK_SCHEDULE: "1s,2s,3s",
     WEBHOOK_TIMEOUT_SECONDS: "5",
     WEBHOOK_MAX_ITEMS: "50",
