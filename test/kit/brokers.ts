@@ -7,6 +7,7 @@ import { jetstreamManager } from "@nats-io/jetstream";
 import { connect as connectNats } from "@nats-io/transport-node";
 import { connect, type GetMessage } from "amqplib";
 import { vi } from "vitest";
+import type { ServerIdentity } from "../../sandbox/whatsapp/tls/certificate.ts";
 import { findProgram, isProgram } from "./installed-programs.ts";
 import { freePort, listens } from "./own-port.ts";
 
@@ -21,6 +22,8 @@ export interface Consumed {
 /** A real broker on a port of its own. It keeps what it has stored while it is down. */
 export interface TestBroker {
   readonly url: string;
+  /** By TLS, if it has an identity. */
+  readonly secureUrl: string | null;
   readonly target: string;
   start(): Promise<void>;
   /** SIGKILL. */
@@ -48,11 +51,21 @@ const PASSWORD = "pass@word/1";
 const VHOST = "events";
 const QUEUE = "all";
 
-/** RabbitMQ with an exchange to which one queue is bound. `directory`: an empty one. */
-export async function startRabbitMq(directory: string): Promise<TestBroker> {
+/**
+ * RabbitMQ with an exchange to which one queue is bound. `directory`: an empty one. `identity`: for TLS on another port.
+ */
+export async function startRabbitMq(
+  directory: string,
+  identity: ServerIdentity | null = null,
+): Promise<TestBroker> {
   if (rabbitmq === undefined || epmd === undefined) throw new Error("RabbitMQ is not installed");
   const program = rabbitmq;
-  const [port, dist, names] = [await freePort(), await freePort(), await freePort()];
+  const [port, dist, names, securePort] = [
+    await freePort(),
+    await freePort(),
+    await freePort(),
+    await freePort(),
+  ];
   const config = join(directory, "rabbitmq.conf");
   writeFileSync(
     config,
@@ -64,7 +77,7 @@ max_message_size = ${MAX_MESSAGE_BYTES}
 vm_memory_high_watermark.absolute = 1GB
 disk_free_limit.absolute = 1MB
 log.console = false
-`,
+${identity === null ? "" : secureListener(directory, securePort, identity)}`,
   );
   writeFileSync(join(directory, "plugins"), "[].");
   const mapper = spawn(epmd, ["-port", String(names), "-address", "127.0.0.1"], { stdio: "ignore" });
@@ -81,7 +94,8 @@ log.console = false
     RABBITMQ_LOG_BASE: join(directory, "log"),
     RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: "+S 1:1 +sbwt none +sbwtdcpu none +sbwtdio none",
   };
-  const url = `amqp://${USER}:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}/${VHOST}`;
+  const login = `${USER}:${encodeURIComponent(PASSWORD)}`;
+  const url = `amqp://${login}@127.0.0.1:${port}/${VHOST}`;
   const server = processOf(
     () => spawn(program, [], { env: environment, stdio: "ignore", detached: true, cwd: directory }),
     {
@@ -101,6 +115,7 @@ log.console = false
   });
   return {
     url,
+    secureUrl: identity === null ? null : `amqps://${login}@localhost:${securePort}/${VHOST}`,
     target: "gateway.events",
     ...server,
     read: () =>
@@ -119,6 +134,20 @@ log.console = false
       mapper.kill("SIGKILL");
     },
   };
+}
+
+function secureListener(
+  directory: string,
+  port: number,
+  { key, certificate, authority }: ServerIdentity,
+): string {
+  const files = { certfile: certificate, keyfile: key, cacertfile: authority };
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, `${name}.pem`), text);
+  return `listeners.ssl.1 = 127.0.0.1:${port}
+${Object.keys(files)
+  .map((name) => `ssl_options.${name} = ${join(directory, `${name}.pem`)}`)
+  .join("\n")}
+`;
 }
 
 function consumedOf({ content, fields, properties }: GetMessage): Consumed {
@@ -184,6 +213,7 @@ authorization { users: [ { user: "${USER}", password: "${PASSWORD}" } ] }
   await withStream((manager) => manager.streams.add({ name: "EVENTS", subjects: ["gateway.events.>"] }));
   return {
     url: `nats://${USER}:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}`,
+    secureUrl: null,
     target: "gateway.events",
     ...server,
     read: () =>
@@ -235,6 +265,7 @@ export async function startKafka(): Promise<TestBroker> {
   await vi.waitUntil(() => address() !== undefined, { timeout: 60_000 });
   return {
     url: `kafka://${address()}`,
+    secureUrl: null,
     target,
     start: () => Promise.reject(new Error("it has forgotten everything")),
     async kill() {

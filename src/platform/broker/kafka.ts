@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { type ConnectionOptions, Producer } from "@platformatic/kafka";
 import { messageOf } from "../message-of.ts";
 import { connectionFailure } from "../network/connection-failure.ts";
@@ -124,12 +125,15 @@ export class Kafka implements Broker {
 
 function securityOf({
   isSecure,
+  hosts,
   user,
   password,
   sasl,
-}: BrokerOptions["address"]): Pick<ConnectionOptions, "tls" | "sasl"> {
+}: BrokerOptions["address"]): Pick<ConnectionOptions, "tls" | "tlsServerName" | "sasl"> {
+  // Clusters behind one address are told apart by the name (SNI), which an IP address must not be.
+  const hasNames = hosts.every(({ host }) => isIP(host) === 0);
   return {
-    ...(isSecure ? { tls: {} } : {}),
+    ...(isSecure ? { tls: {}, tlsServerName: hasNames } : {}),
     ...(sasl === null ? {} : { sasl: { mechanism: sasl, username: user, password } }),
   };
 }

@@ -1,5 +1,12 @@
+import { isIP } from "node:net";
 import { JetStreamApiError, type JetStreamClient, jetstream } from "@nats-io/jetstream";
-import { connect, headers as createHeaders, errors, type NatsConnection } from "@nats-io/transport-node";
+import {
+  connect,
+  headers as createHeaders,
+  errors,
+  type NatsConnection,
+  type TlsOptions,
+} from "@nats-io/transport-node";
 import { connectionFailure } from "../network/connection-failure.ts";
 import {
   type Broker,
@@ -9,6 +16,7 @@ import {
   tooLarge,
   within,
 } from "./broker.ts";
+import { firstHost } from "./first-host.ts";
 import { type Link, Links } from "./links.ts";
 
 /** Milliseconds; after two of them without an answer the connection is given up. */
@@ -80,13 +88,18 @@ export class Nats implements Broker {
     return this.#links.close(({ connection }) => connection.close());
   }
 
-  async #open(): Promise<NatsLink> {
+  #open(): Promise<NatsLink> {
+    return firstHost(this.#options.address.hosts, (host) => this.#openAt(host));
+  }
+
+  async #openAt({ host, port }: BrokerOptions["address"]["hosts"][number]): Promise<NatsLink> {
     const { address, timeoutMs } = this.#options;
-    const { hosts, user, password, isSecure } = address;
+    const { user, password, isSecure } = address;
     const connecting = connect({
-      servers: hosts.map(({ host, port }) => `${host.includes(":") ? `[${host}]` : host}:${port}`),
+      servers: `${host.includes(":") ? `[${host}]` : host}:${port}`,
       ...credentials(user, password),
-      ...(isSecure ? { tls: {} } : {}),
+      // For an IP address the client names no host, and would compare the certificate with "localhost".
+      ...(isSecure ? { tls: isIP(host) === 0 ? {} : ({ host } as TlsOptions) } : {}),
       name: "trunkline",
       timeout: timeoutMs,
       pingInterval: PING_MS,
@@ -95,7 +108,7 @@ export class Nats implements Broker {
       reconnect: false,
     });
     const late = (connection: NatsConnection) => connection.close();
-    const connection = await within(timeoutMs * hosts.length, "NATS does not answer", connecting).catch(
+    const connection = await within(timeoutMs, `NATS at ${host} does not answer`, connecting).catch(
       (error: unknown) => {
         connecting.then(late).catch(() => undefined);
         throw new Error(`NATS: ${connectionFailure(error)}`);

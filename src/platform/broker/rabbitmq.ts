@@ -8,6 +8,7 @@ import {
   tooLarge,
   within,
 } from "./broker.ts";
+import { firstHost } from "./first-host.ts";
 import { type Link, Links } from "./links.ts";
 
 /** Seconds; after two of them without a sign of life the connection is given up. */
@@ -104,16 +105,13 @@ export class RabbitMq implements Broker {
     );
   }
 
-  /** The first host that accepts the connection. */
-  async #open(): Promise<RabbitLink> {
-    const failures: string[] = [];
-    for (const host of this.#options.address.hosts)
-      try {
-        return await this.#openAt(host);
-      } catch (error) {
-        failures.push(openingFailure(error, this.#options.address.path));
-      }
-    throw new Error([...new Set(failures)].join("; "));
+  #open(): Promise<RabbitLink> {
+    const { hosts, path } = this.#options.address;
+    return firstHost(hosts, (host) =>
+      this.#openAt(host).catch((error: unknown) => {
+        throw new Error(openingFailure(error, path));
+      }),
+    );
   }
 
   async #openAt({ host, port }: { readonly host: string; readonly port: number }): Promise<RabbitLink> {
