@@ -151,6 +151,25 @@ test("a chat that the page does not list is opened by another link; a session th
   await until(async () => host.asked.length === before + 1);
 });
 
+test("an element that is moved while it waits for a link that never comes opens again", async () => {
+  const { page } = await openHost();
+  await until(async () => (await told(page, "ready")).length === 1);
+  const none = { channelId: shop.channelId, chatType: "telegram", chatId: "404" };
+  await page.evaluate(`{
+    const ask = (request) => fetch("/chat-link", { method: "POST", body: JSON.stringify(request) });
+    window.hangs = 0;
+    chats.getLink = (request) => {
+      if (request.reason === "open") return ask(request).then((answer) => answer.text());
+      hangs += 1;
+      return new Promise(() => undefined);
+    };
+    chats.openChat(${JSON.stringify(none)});
+  }`);
+  await until(() => page.evaluate<boolean>("hangs === 1"));
+  await page.evaluate("document.body.append(chats)");
+  await until(async () => (await told(page, "ready")).length === 2);
+});
+
 test("where the service is not allowed to be shown, the element says so", async () => {
   const frames = (origins: string) =>
     runCli(stand, ["account", "frames", "--account", String(stand.account.accountId), "--origins", origins]);

@@ -384,6 +384,34 @@ describe("the nodes for n8n", () => {
     expect((await arrived(person)).filter((text) => text === "={{ once }}").length).toBe(4);
   });
 
+  test("a file is sent by its link, with and without a name", async () => {
+    const person = channel.people[0] ?? "";
+    const server = createServer((_request, response) => {
+      response.writeHead(200, { "content-type": "application/pdf" }).end("%PDF-1.4 prices");
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
+    const fileUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/prices.pdf`;
+    const send = (parameters: object) => act({ ...sendTo(person), content: "file", fileUrl, ...parameters });
+    const [named] = await send({
+      fileName: "Price list.pdf",
+      additionalFields: { mimetype: "application/pdf", keepUnanswered: true },
+    });
+    await send({});
+    const documents = () =>
+      stand.telegram.admin<{
+        items: { message?: { document?: { file_name?: string; mime_type?: string } } }[];
+      }>(`GET /bots/${channel.bot.id}/sent?method=sendDocument&limit=100`);
+    await vi.waitUntil(async () => (await documents()).items.length === 2, { timeout: 60_000, interval: 50 });
+    expect((await documents()).items.map(({ message }) => message?.document)).toMatchObject([
+      { file_name: "Price list.pdf", mime_type: "application/pdf" },
+      { file_name: "prices.pdf", mime_type: "application/pdf" },
+    ]);
+    const status = { resource: "message", operation: "getStatus", chatType: "telegram", chatId: person };
+    const [found] = await act({ ...status, messageId: String(named?.json["message_id"]) });
+    expect(found?.json).toMatchObject({ message_id: named?.json["message_id"], direction: "outbound" });
+  });
+
   test("reads channels, chats, contacts and messages, changes and deletes", async () => {
     const person = channel.people[2] ?? "";
     const chat = { chatType: "telegram", chatId: person };

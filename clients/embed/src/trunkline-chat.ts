@@ -25,6 +25,8 @@ export class TrunklineChat extends HTMLElement {
   #origin: string | null = null;
   #isReady = false;
   #isAsking = false;
+  /** Grows when the element is put into a page: what was asked for before is not for this frame. */
+  #stay = 0;
   #wanted: ChatName | null = null;
   /** Whether this page was asked for the chat by a link already, so that one that does not exist is asked for once. */
   #isWantedByLink = false;
@@ -83,6 +85,8 @@ export class TrunklineChat extends HTMLElement {
   }
 
   connectedCallback(): void {
+    this.#stay += 1;
+    this.#isAsking = false;
     addEventListener("message", this.#take);
     this.#wanted ??= this.#remembered();
     this.#isWantedByLink = false;
@@ -128,19 +132,21 @@ export class TrunklineChat extends HTMLElement {
   /** One request at a time; after a failure it is repeated, later each time. */
   async #ask(request: LinkRequest, use: (link: string) => void): Promise<void> {
     if (this.#getLink === null || this.#isAsking) return;
+    const stay = this.#stay;
     this.#isAsking = true;
     try {
       const link = await this.#getLink(request);
-      if (!this.isConnected) return;
+      if (!this.isConnected || stay !== this.#stay) return;
       use(link);
       this.#note.hidden = true;
       this.#pause = FIRST_PAUSE_MS;
     } catch {
+      if (stay !== this.#stay) return;
       if (this.#origin === null) this.#say(TEXTS.link);
       this.#fire("failed", { reason: "link" });
       this.#later(() => void this.#ask(request, use));
     } finally {
-      this.#isAsking = false;
+      if (stay === this.#stay) this.#isAsking = false;
     }
   }
 

@@ -13,6 +13,8 @@ export interface ClientOptions {
   readonly partner?: { readonly email: string; readonly password: string };
   /** How often a request is repeated when no answer came, or when one asks to wait. Default 2. */
   readonly retries?: number;
+  /** How long each attempt may take, until its answer has been read. Default 60,000. */
+  readonly timeoutMs?: number;
   /** Default: the platform's own. */
   readonly fetch?: typeof fetch;
 }
@@ -46,7 +48,10 @@ export class TrunklineError extends Error {
   /** To find the request in the service's log. */
   readonly requestId: string | null;
 
-  constructor(answer: Response, body: { error?: string; description?: string; data?: unknown }) {
+  constructor(
+    answer: Pick<Response, "status" | "headers">,
+    body: { error?: string; description?: string; data?: unknown },
+  ) {
     super(body.description ?? `The service answered ${answer.status}`);
     this.status = answer.status;
     this.code = body.error ?? "UNKNOWN";
@@ -80,25 +85,52 @@ async function call(
   operation: AnyOperation,
   input: AnyInput & CallOptions,
 ): Promise<unknown> {
-  const { retries = 2, fetch: send = fetch } = options;
+  const { retries = 2, timeoutMs = 60_000, fetch: send = fetch } = options;
+  const { signal } = input;
   const request = requestOf(options, operation, input);
   for (let attempt = 0; ; attempt++) {
-    const answer = await send(request.url, request.init).catch((error: unknown) => {
-      if (attempt >= retries || input.signal?.aborted) throw error;
+    const answer = await attemptOf(send, request, { signal, timeoutMs }).catch((error: unknown) => {
+      if (attempt >= retries || signal?.aborted) throw error;
       return null;
     });
     const asked = askedWaitMs(answer);
     const isLast = attempt >= retries || (asked ?? 0) > LONGEST_WAIT_MS;
-    if (answer !== null && (isLast || !asksToWait(answer))) return readAnswer(answer);
-    await answer?.body?.cancel();
-    await pause(asked ?? FIRST_PAUSE_MS * 2 ** attempt, input.signal);
+    if (answer !== null && (isLast || !asksToWait(answer))) return bodyOf(answer);
+    await pause(asked ?? FIRST_PAUSE_MS * 2 ** attempt, signal);
+  }
+}
+
+interface Answer extends Pick<Response, "ok" | "status" | "headers"> {
+  readonly text: string;
+}
+
+/** An answer that breaks off, or does not come in time, is none. */
+async function attemptOf(
+  send: typeof fetch,
+  { url, init }: { readonly url: string; readonly init: RequestInit },
+  { signal, timeoutMs }: { readonly signal: AbortSignal | undefined; readonly timeoutMs: number },
+): Promise<Answer> {
+  signal?.throwIfAborted();
+  const ending = new AbortController();
+  const stop = (): void => ending.abort(signal?.reason);
+  const timer = setTimeout(
+    () => ending.abort(new DOMException(`No answer within ${timeoutMs} ms`, "TimeoutError")),
+    timeoutMs,
+  );
+  signal?.addEventListener("abort", stop, { once: true });
+  try {
+    const answer = await send(url, { ...init, signal: ending.signal });
+    return { ok: answer.ok, status: answer.status, headers: answer.headers, text: await answer.text() };
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", stop);
   }
 }
 
 function requestOf(
   { baseUrl, ...credentials }: ClientOptions,
   [method, path, credential]: AnyOperation,
-  { path: places = {}, query = {}, body, idempotencyKey, signal }: AnyInput & CallOptions,
+  { path: places = {}, query = {}, body, idempotencyKey }: AnyInput & CallOptions,
 ): { url: string; init: RequestInit } {
   const url = new URL(
     baseUrl.replace(/\/$/, "") +
@@ -116,8 +148,9 @@ function requestOf(
     init: {
       method,
       headers,
+      // A redirect would carry the token to another address, and make a GET of a POST.
+      redirect: "manual",
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      ...(signal === undefined ? {} : { signal }),
     },
   };
 }
@@ -137,17 +170,18 @@ function authorization(
   return { authorization: `Bearer ${token}` };
 }
 
-function asksToWait(answer: Response): boolean {
+function asksToWait(answer: Answer): boolean {
   return answer.status === 429 || answer.status === 503;
 }
 
-function askedWaitMs(answer: Response | null): number | null {
+function askedWaitMs(answer: Answer | null): number | null {
   const seconds = Number(answer?.headers.get("retry-after") ?? Number.NaN);
   return Number.isFinite(seconds) ? seconds * 1_000 : null;
 }
 
 function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
     const stop = (): void => {
       clearTimeout(timer);
       reject(signal?.reason);
@@ -160,10 +194,18 @@ function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   });
 }
 
-async function readAnswer(answer: Response): Promise<unknown> {
-  const text = await answer.text();
+function bodyOf(answer: Answer): unknown {
   const isJson = answer.headers.get("content-type")?.startsWith("application/json") === true;
-  const body: unknown = isJson ? JSON.parse(text) : text;
-  if (answer.ok) return body;
-  throw new TrunklineError(answer, typeof body === "object" && body !== null ? body : {});
+  if (answer.ok) return isJson ? JSON.parse(answer.text) : answer.text;
+  throw new TrunklineError(answer, isJson ? refusalIn(answer.text) : {});
+}
+
+/** A body that cannot be read leaves the status. */
+function refusalIn(text: string): object {
+  try {
+    const body: unknown = JSON.parse(text);
+    return typeof body === "object" && body !== null ? body : {};
+  } catch {
+    return {};
+  }
 }

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Client, createClient, TrunklineError } from "../../../clients/typescript/src/index.ts";
@@ -75,6 +75,18 @@ describe("with a service behind it", () => {
   });
 });
 
+async function startServer(answer: RequestListener): Promise<AsyncDisposable & { readonly url: string }> {
+  const server = createServer(answer);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
 /** A service that answers with these statuses, one after the other; 0 breaks the connection. */
 async function startFlaky(statuses: readonly number[], retryAfter = "0") {
   const requests: IncomingMessage[] = [];
@@ -136,6 +148,57 @@ describe("with a failing service", () => {
     } finally {
       await service.stop();
     }
+  });
+
+  test.each([
+    ["breaks off in the middle", (response: ServerResponse) => response.write("{", () => response.destroy())],
+    ["never comes", () => undefined],
+    ["never ends", (response: ServerResponse) => response.write("{")],
+  ])("an answer that %s is retried, with the same key", async (_name, fail) => {
+    const keys: unknown[] = [];
+    await using server = await startServer((request, response) => {
+      keys.push(request.headers["idempotency-key"]);
+      response.setHeader("content-type", "application/json");
+      if (keys.length === 1) fail(response);
+      else response.end("{}");
+    });
+    const once = createClient({ baseUrl: server.url, apiKey: "b", timeoutMs: 500, retries: 20 });
+    await once.saveUsers({ body: [] });
+    expect(keys.length).toBeGreaterThan(1);
+    expect(new Set(keys).size).toBe(1);
+  });
+
+  test("a call without an answer ends with the reason, also while it is aborted", async () => {
+    await using server = await startServer(() => undefined);
+    const never = createClient({ baseUrl: server.url, apiKey: "b", timeoutMs: 50, retries: 0 });
+    await expect(never.saveUsers({ body: [] })).rejects.toMatchObject({
+      name: "TimeoutError",
+      message: "No answer within 50 ms",
+    });
+    const patient = createClient({ baseUrl: server.url, apiKey: "b" });
+    const ending = new AbortController();
+    const call = patient.saveUsers({ body: [] }, { signal: ending.signal });
+    ending.abort(new Error("enough"));
+    await expect(call).rejects.toThrow("enough");
+  });
+
+  test("a redirect is not followed: it would carry the token elsewhere", async () => {
+    const requests: string[] = [];
+    await using server = await startServer((request, response) => {
+      requests.push(`${request.method} ${request.url}`);
+      response.writeHead(302, { location: "/elsewhere" }).end();
+    });
+    const moved = createClient({ baseUrl: server.url, apiKey: "b" });
+    await expect(moved.saveUsers({ body: [] })).rejects.toMatchObject({ status: 302, code: "UNKNOWN" });
+    expect(requests).toEqual(["POST /v3/users"]);
+  });
+
+  test("a refusal whose body is no JSON, although it says so, has its status", async () => {
+    await using server = await startServer((_request, response) => {
+      response.writeHead(502, { "content-type": "application/json" }).end("<html>");
+    });
+    const behind = createClient({ baseUrl: server.url, apiKey: "b" });
+    await expect(behind.saveUsers({ body: [] })).rejects.toMatchObject({ status: 502, code: "UNKNOWN" });
   });
 
   test("an aborted call is not retried", async () => {
