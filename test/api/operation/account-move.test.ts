@@ -3,6 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { countWaiting } from "../../../src/core/delivery/cursor/waiting.ts";
+import { dropSink, useSink } from "../../../src/core/delivery/sink/sink.ts";
 import { type Cell, type MoveOptions, moveAccount, revokeMove } from "../../../src/core/move/move.ts";
 import { followChanges, hold } from "../../../src/core/move/source.ts";
 import { accountTables } from "../../../src/core/move/tables.ts";
@@ -593,6 +595,72 @@ describe("a move", () => {
     expect((await channelsAt(here)).status).toBe(200);
     await move();
     expect(await rowsOf(there.db, account.id)).toEqual(before);
+  });
+});
+
+describe("a move while cells have a sink", () => {
+  const KINDS = ["messages"];
+  const sinkAt = (node: TestNode, host: string) =>
+    useSink(node.db, { url: `nats://${host}:4222 (trunkline)`, kinds: KINDS });
+  const endSinks = () => Promise.all([here, there].map(({ db }) => dropSink(db)));
+  /** The account's receiver of the sink, and how many events wait for it. */
+  const sinkOf = ({ db }: TestNode) =>
+    db.query(
+      `select e.url, e.kinds, ${countWaiting("c")}::int as waiting from webhook_endpoints e
+       join webhook_cursors c on c.endpoint_id = e.id where e.account_id = $1 and e.version = 'sink'`,
+      [account.id],
+    );
+  const addEvents = ({ db }: TestNode, count: number) =>
+    db.query(
+      `insert into events (account_id, kind, subject, body, receivers)
+       select $1, 'messages', n::text, '{}', array(select id from webhook_endpoints where account_id = $1 and version = 'sink')
+       from generate_series(1, $2::int) n`,
+      [account.id, count],
+    );
+  afterEach(endSinks);
+
+  test("takes the waiting events along, for the sink of the target", async () => {
+    await Promise.all([sinkAt(here, "here"), sinkAt(there, "there")]);
+    await addEvents(here, 3);
+    const [row] = await sinkOf(here);
+    expect(row).toEqual({ url: "nats://here:4222 (trunkline)", kinds: KINDS, waiting: 3 });
+    await move();
+    expect(await sinkOf(there)).toEqual([{ ...row, url: "nats://there:4222 (trunkline)" }]);
+    expect(await sinkOf(here)).toEqual([]);
+    await addEvents(there, 2);
+    expect(await sinkOf(there)).toMatchObject([{ waiting: 5 }]);
+    await moveBack();
+    expect(await sinkOf(here)).toEqual([{ ...row, waiting: 5 }]);
+  });
+
+  test("does not keep a node from starting with a sink, nor the sink from being dropped", async () => {
+    await fill();
+    const killed = (line: string): void => {
+      if (line.startsWith("messages:")) throw new Error("killed");
+    };
+    await expect(move({ progress: killed })).rejects.toThrow("killed");
+    await here.db.query("update account_moves set state = 'fenced' where account_id = $1", [account.id]);
+    await sinkAt(here, "here");
+    expect(await sinkOf(here)).toEqual([{ url: "nats://here:4222 (trunkline)", kinds: KINDS, waiting: 0 }]);
+    await dropSink(here.db);
+    expect(await sinkOf(here)).toEqual([]);
+    await sinkAt(here, "another");
+    await revokeMove({ ...optionsFor(), address: null });
+    await addEvents(here, 1);
+    expect(await sinkOf(here)).toMatchObject([{ url: "nats://another:4222 (trunkline)", waiting: 1 }]);
+  });
+
+  test("to a cell that has one, begins with the events from then on; to one without, ends it", async () => {
+    await sinkAt(there, "there");
+    await addEvents(here, 3);
+    await move();
+    expect(await sinkOf(there)).toMatchObject([{ waiting: 0 }]);
+    await addEvents(there, 2);
+    expect(await sinkOf(there)).toMatchObject([{ waiting: 2 }]);
+    await moveBack();
+    expect(await sinkOf(here)).toEqual([]);
+    const cursors = "select 1 from webhook_cursors where account_id = $1";
+    expect(await here.db.query(cursors, [account.id])).toEqual([]);
   });
 });
 

@@ -29,11 +29,18 @@ const STORE = `
 const ALIGN = sql("event_sink_align", "select align_sink($1)");
 
 /**
+ * Lets the transaction change receivers of accounts that are leaving this cell, too: the target has its own sink, and an
+ * account that stays after all must have the one of this cell.
+ */
+const WITH_MOVING = "set local trunkline.account_move = 'upkeep'";
+
+/**
  * From now on the events of all accounts go to this sink. One that existed keeps its position, also if it has another
  * address. Idempotent.
  */
 export async function useSink(db: Database, { url, kinds }: Sink): Promise<void> {
   await db.tx(async (tx) => {
+    await tx.query(WITH_MOVING);
     await tx.query(STORE, [url, kinds]);
     await tx.query(ALIGN, [null]);
   });
@@ -96,6 +103,7 @@ export async function dropSink(db: Database): Promise<number> {
   const receivers = await db.query<{ accountId: number; endpointId: string }>(RECEIVERS);
   for (const receiver of receivers)
     await db.tx(async (tx) => {
+      await tx.query(WITH_MOVING);
       const key = [receiver.accountId, receiver.endpointId];
       await dropQueue(tx, receiver);
       await tx.query(REMOVE_PARKED, key);
