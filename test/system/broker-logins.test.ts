@@ -3,11 +3,12 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { afterAll, expect, onTestFinished, test } from "vitest";
+import { afterAll, expect, onTestFinished, test, vi } from "vitest";
 import { makeServerIdentity } from "../../sandbox/whatsapp/tls/certificate.ts";
 import { epmd, rabbitmq, startRabbitMq } from "../kit/brokers.ts";
 import { startKafkaBroker } from "../kit/kafka-broker.ts";
 import { startNatsBroker } from "../kit/nats-broker.ts";
+import { startStand } from "../kit/stand.ts";
 
 const LASTS = 240_000;
 const TARGET = "gateway.events";
@@ -135,6 +136,43 @@ test(
   LASTS,
 );
 
+test(
+  "a node whose password is refused says so once, without it, and publishes everything with the right one",
+  async () => {
+    const broker = await startNatsBroker({ user: USER, password: PASSWORD, identity: byName });
+    onTestFinished(() => broker.stop());
+    const authority = join(directory, "node-authority.pem");
+    writeFileSync(authority, byName.authority);
+    const urlWith = (password: string): string => `natss://${credentials(password)}@localhost:${broker.port}`;
+    const stand = await startStand({
+      settings: {
+        SINK_URL: urlWith(WRONG),
+        SINK_TARGET: TARGET,
+        SINK_EVENTS: "messages",
+        WEBHOOK_SCHEDULE: "100ms",
+        NODE_EXTRA_CA_CERTS: authority,
+      },
+    });
+    onTestFinished(() => stand.stop());
+    const node = await stand.start();
+    const channel = await stand.addChannel(2);
+    for (const person of channel.people) await channel.bot.write(person, "Hello");
+    const refusals = () => node.output().split("the event sink does not accept events; they wait").length - 1;
+    await vi.waitUntil(() => refusals() > 0 && broker.logins.length > 5, { timeout: LASTS, interval: 50 });
+    expect(refusals()).toBe(1);
+    expect(node.output()).toMatch(/authorization violation/i);
+    expect(node.output()).not.toContain(WRONG);
+    expect(broker.subjects).toEqual([]);
+    await node.end("SIGTERM");
+
+    await stand.start({ SINK_URL: urlWith(PASSWORD) });
+    await vi.waitUntil(() => broker.subjects.length >= 2, { timeout: LASTS, interval: 50 });
+    const subject = `${TARGET}.${stand.account.accountId}.${channel.id}.messages`;
+    expect([...broker.subjects]).toEqual([subject, subject]);
+  },
+  LASTS,
+);
+
 test.skipIf(rabbitmq === undefined || epmd === undefined)(
   "RabbitMQ: the user signs in over TLS to the name of the broker",
   async () => {
@@ -147,7 +185,7 @@ test.skipIf(rabbitmq === undefined || epmd === undefined)(
       bothFail(/ALTNAME_INVALID/),
     );
     expect(await publish(url.replace(/:[^:@]+@/, `:${WRONG}@`), byName.authority)).toEqual(
-      bothFail(/login was refused/),
+      bothFail(/login was refused/i),
     );
     expect(await broker.read()).toEqual([]);
     expect(await publish(url, byName.authority)).toEqual(WORKS);
