@@ -26,8 +26,11 @@ export interface HostedService {
   readonly requests: string[];
   /** Requests beyond the limit. */
   refused: number;
-  /** This many of the next requests fail: with this status, or with a broken connection for 0. */
-  fail(count: number, status: number): void;
+  /**
+   * This many of the next requests fail: with this status, or with a broken connection for 0. `page`: what is sent
+   * instead of JSON.
+   */
+  fail(count: number, status: number, page?: string): void;
   /** Where webhooks go. */
   readonly webhooks: { webhooksUri: string; subscriptions: Record<string, boolean> };
   readonly subscriptions: { readonly id: string; readonly url: string; readonly event: string }[];
@@ -82,15 +85,15 @@ class Hosted implements HostedService {
   readonly #options: HostedOptions;
   readonly #jobs = new Map<string, Job>();
   #window = { startedAt: 0, count: 0 };
-  #failures: number[] = [];
+  #failures: { readonly status: number; readonly page: string }[] = [];
 
   constructor(options: HostedOptions) {
     this.#options = options;
     this.account = options.account;
   }
 
-  fail(count: number, status: number): void {
-    this.#failures = Array.from({ length: count }, () => status);
+  fail(count: number, status: number, page = ""): void {
+    this.#failures = Array.from({ length: count }, () => ({ status, page }));
   }
 
   async receive(message: Omit<HostedMessage, "messageId">): Promise<void> {
@@ -108,8 +111,9 @@ class Hosted implements HostedService {
     if (path.startsWith("/dumps/")) return this.#sendDump(exchange);
     if (path.startsWith("/content/")) return this.#sendContent(exchange);
     const failure = this.#failures.pop();
-    if (failure === 0) return void response.destroy();
-    if (failure !== undefined) return answerJson(exchange, failure, "");
+    if (failure?.status === 0) return void response.destroy();
+    if (failure !== undefined)
+      return void response.writeHead(failure.status, { "Content-Type": "text/html" }).end(failure.page);
     if (!this.#isWithinLimit()) {
       response.setHeader("Retry-After", String(this.#secondsToReset()));
       return answerJson(exchange, 429, { error: "TOO_MANY_REQUESTS", description: "Too many requests" });

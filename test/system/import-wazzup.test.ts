@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { type HostedAccount, hostedAccount } from "../../sandbox/wazzup/account.ts";
 import { dumpText } from "../../sandbox/wazzup/dump.ts";
@@ -115,6 +116,10 @@ async function countOf(account: Account, table: string): Promise<number> {
     [account.accountId],
   );
   return row?.count ?? -1;
+}
+
+function nameIn(answer: object): string {
+  return "name" in answer ? String(answer.name) : "";
 }
 
 test("a dry run stores nothing and asks only", async () => {
@@ -256,6 +261,52 @@ test("limits, failures and broken connections of the original are waited for", a
   expect(hosted.refused).toBeGreaterThan(0);
 });
 
+test("a page instead of JSON is a failure of the original, which is named if it lasts", async () => {
+  const hosted = await hosting({ account: shop({ contacts: 0 }) });
+  const account = await stand.addAccount();
+  hosted.fail(2, 200, "<html>Please sign in to the network</html>");
+  expect((await result(importing(hosted, account))).parts["channels"]).toMatchObject({ read: 2, added: 2 });
+
+  hosted.fail(6, 200, "<html>Please sign in to the network</html>");
+  const { code, err } = await run(importing(hosted, account));
+  expect([code, err.trim().split("\n").at(-1)]).toEqual([
+    1,
+    "GET /v2/channels fails: The response is not JSON; tried 6 times",
+  ]);
+});
+
+test("a repetition leaves canned answers as they were renamed, here or there", async () => {
+  const account = await stand.addAccount();
+  const given = shop({ contacts: 0 });
+  const hosted = await hosting({ account: given });
+  expect(counts(await result(importing(hosted, account)))["canned answers"]).toEqual([2, 2, 0]);
+  await stand.db.query(
+    `update canned_answers set name = 'mine', name_key = 'mine', version = version + 1
+     where account_id = $1 and name = 'how_to_pay'`,
+    [account.accountId],
+  );
+  const renamed = given.cannedAnswers.map((answer) => ({ ...answer, name: `${nameIn(answer)} now` }));
+  const later = await hosting({ account: { ...given, cannedAnswers: renamed } });
+  const { parts } = await result(importing(later, account, "--from", "2020-01-01"));
+  expect(parts["canned answers"]).toMatchObject({
+    added: 0,
+    leftOut: { "it is here with other content, which stays": 2 },
+  });
+  expect(parts["messages"]?.added).toBe(9);
+});
+
+test("a list of templates that ignores the offset ends", async () => {
+  const account = await stand.addAccount();
+  const [template] = shop().templates;
+  const templates = Array.from({ length: 100 }, (_, n) => ({
+    ...template,
+    templateGuid: `5e0c7f5d-6f0b-4c3e-9f57-${String(n).padStart(12, "0")}`,
+  }));
+  const endless = Object.assign([...templates], { slice: () => templates });
+  const hosted = await hosting({ account: { ...shop({ contacts: 0 }), templates: endless } });
+  expect(counts(await result(importing(hosted, account)))["templates"]).toEqual([200, 100, 0]);
+});
+
 test("refused keys end the import, and say which", async () => {
   const hosted = await hosting();
   const account = await stand.addAccount();
@@ -343,9 +394,32 @@ test("faulty rows are named by their lines, and left out or refused", async () =
   ]);
 });
 
+test("a file that cannot be a dump is refused before anything is stored", async () => {
+  const hosted = await hosting();
+  const account = await stand.addAccount();
+  const empty = dumpFile("");
+  for (const [path, reason] of [
+    [empty, "is empty"],
+    [join(empty, ".."), "is a directory"],
+    [join(empty, "../none.csv"), "There is no file"],
+  ] as const) {
+    const { code, err } = await run(importing(hosted, account, "--dump", path));
+    expect([code, err]).toEqual([1, expect.stringContaining(reason)]);
+  }
+  expect(hosted.requests).toEqual([]);
+});
+
 test("a dump in another encoding is refused, or read as it is", async () => {
   const hosted = await hosting({ account: shop({ contacts: 0 }) });
   const account = await stand.addAccount();
+  for (const [content, shown] of [
+    [gzipSync("direction,chat_id,datetime\r\n"), "is compressed with gzip, not a CSV file"],
+    [Buffer.from("PK\u0003\u0004 a workbook"), "is a ZIP archive or a workbook, not a CSV file"],
+  ] as const) {
+    const packed = dumpFile(content);
+    const { code, err } = await run(importing(hosted, account, "--dump", packed));
+    expect([code, err.trim()]).toEqual([1, `${packed} ${shown}`]);
+  }
   const channel = hosted.account.channels[0]?.channel_id ?? "";
   // "Привет" in windows-1251.
   const text = Buffer.from([0xcf, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2]);

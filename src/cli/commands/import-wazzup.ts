@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, writeSync } from "node:fs";
+import { closeSync, openSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { TextDecoder } from "node:util";
 import type { Core } from "../../core/core.ts";
@@ -194,7 +194,7 @@ function dumpOf(
   if (path !== undefined && from !== undefined) throw new UsageError("--dump and --from exclude each other");
   if (path === undefined && channelId !== null) throw new UsageError("--dump-channel needs --dump");
   if (from === undefined && to !== undefined) throw new UsageError("--to needs --from");
-  if (path !== undefined && !existsSync(path)) throw new CommandFailed(`There is no file ${path}`);
+  if (path !== undefined) refuseUnreadable(path);
   if (channelId !== null && !isUuid(channelId))
     throw new UsageError(`"${channelId}" is not a channel: it is a uuid`);
   const settings = {
@@ -207,6 +207,14 @@ function dumpOf(
   const period = { from: timeOf("from", from), to: to === undefined ? new Date() : timeOf("to", to) };
   if (period.from >= period.to) throw new UsageError("--from must be before --to");
   return { source: period, settings };
+}
+
+/** Before anything is asked or stored. */
+function refuseUnreadable(path: string): void {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) throw new CommandFailed(`There is no file ${path}`);
+  if (found.isDirectory()) throw new CommandFailed(`${path} is a directory, not a file`);
+  if (found.isFile() && found.size === 0) throw new CommandFailed(`The file ${path} is empty`);
 }
 
 function checkedEncoding(label: string): string {

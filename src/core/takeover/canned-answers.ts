@@ -2,6 +2,7 @@ import { fields, number, text } from "../../platform/foreign/foreign-json.ts";
 import { derivedId, isUuid } from "../../platform/ids.ts";
 import {
   addCannedAnswer,
+  type CannedAnswer,
   listCannedAnswers,
   MAX_NAME_LENGTH,
   MAX_TEXT_LENGTH,
@@ -23,11 +24,14 @@ export async function takeCannedAnswers(takeover: Takeover): Promise<void> {
       throw new TakeoverFailed(`GET ${PATH} responds with something else than a list`);
     const here = await listCannedAnswers(core.db, scope);
     const names = new Map(here.map((each) => [nameKey(each.name), each]));
+    const byId = new Map(here.map((each) => [each.id, each]));
     for (const each of given) {
       part.read += 1;
       const { template_id: givenId = "", name: title = "", text: words = "", order = 0 } = answer(each) ?? {};
       const name = nameOf(title);
-      const known = names.get(nameKey(name));
+      const id = isUuid(givenId) ? givenId.toLowerCase() : derivedId("canned answer", givenId, name);
+      // Under this id it may have been renamed, here or there.
+      const known = byId.get(id) ?? names.get(nameKey(name));
       const place = Math.max(-2_147_483_648, Math.min(2_147_483_647, Math.round(order)));
       if (name === "" || words.trim() === "" || words.length > MAX_TEXT_LENGTH)
         report.leaveOut(
@@ -35,20 +39,24 @@ export async function takeCannedAnswers(takeover: Takeover): Promise<void> {
           title || givenId,
           `it has no name, no text, or more than ${MAX_TEXT_LENGTH} characters`,
         );
-      else if (known !== undefined && known.text === words) part.same += 1;
-      else if (known !== undefined) report.leaveOut(PART, name, KEPT_NAME);
+      else if (known !== undefined && isSame(known, name, words)) part.same += 1;
+      else if (known !== undefined) report.leaveOut(PART, name, KEPT_HERE);
       else {
-        const id = isUuid(givenId) ? givenId.toLowerCase() : derivedId("canned answer", givenId, name);
         const added = { id, name, text: words, order: place };
         if (!isDryRun) await addCannedAnswer(core, scope, added);
         names.set(nameKey(name), { ...added, version: 1 });
+        byId.set(id, { ...added, version: 1 });
         part.added += 1;
       }
     }
   });
 }
 
-const KEPT_NAME = `${KEPT.split(";")[0]}`;
+const KEPT_HERE = `${KEPT.split(";")[0]}`;
+
+function isSame(known: CannedAnswer, name: string, words: string): boolean {
+  return nameKey(known.name) === nameKey(name) && known.text === words;
+}
 
 /** Names are one word here, typed after `/`. */
 function nameOf(title: string): string {

@@ -79,7 +79,9 @@ test("a row with the columns that every dump has", () => {
 
 test("without a column that is needed, the header is named", () => {
   expect(() => dumpReader(["chat_id", "text"], options)).toThrow(
-    new DumpHeaderFault("The dump has no column direction and none datetime; its columns are chat_id, text"),
+    new DumpHeaderFault(
+      "The dump has no column direction and no column datetime; its columns are chat_id, text",
+    ),
   );
 });
 

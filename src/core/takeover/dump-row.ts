@@ -61,7 +61,7 @@ export function dumpReader(header: readonly string[], options: DumpOptions): Dum
   const missing = REQUIRED.filter((column) => places.get(column) === -1);
   if (missing.length > 0)
     throw new DumpHeaderFault(
-      `The dump has no column ${missing.join(" and none ")}; its columns are ${header.join(", ").slice(0, 500)}`,
+      `The dump has no column ${missing.join(" and no column ")}; its columns are ${header.join(", ").slice(0, 500)}`,
     );
   const channels = channelFinder(options);
   return (cells) => {

@@ -57,6 +57,9 @@ export async function takeEntities(takeover: Takeover): Promise<void> {
   await take(takeover, PIPELINES);
 }
 
+/** How often progress is shown. */
+const SHOWN_ENTITIES = 5_000;
+
 async function take<T extends { readonly id: string }>(takeover: Takeover, kind: Kind<T>): Promise<void> {
   const { report, progress } = takeover;
   const part = report.of(kind.part);
@@ -74,7 +77,9 @@ async function take<T extends { readonly id: string }>(takeover: Takeover, kind:
       const fresh = entities.filter(({ id }) => !seen.has(id));
       for (const { id } of fresh) seen.add(id);
       await store(takeover, kind, fresh);
-      if (part.read % 5_000 === 0 && page.length > 0) progress(`${kind.part}: ${part.read} read`);
+      const steps = Math.floor(part.read / SHOWN_ENTITIES);
+      if (steps > Math.floor((part.read - page.length) / SHOWN_ENTITIES))
+        progress(`${kind.part}: ${part.read} read`);
     }
   });
 }

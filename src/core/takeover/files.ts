@@ -45,6 +45,7 @@ export interface FileAccess {
 export async function takeFiles(takeover: Takeover, access: FileAccess): Promise<void> {
   const { core, scope, report, isDryRun, progress } = takeover;
   const part = report.of(PART);
+  let done = 0;
   for (let after = firstIdAt(0); part.missing === null; ) {
     const page = await core.db.query<ExternalFile>(EXTERNAL, [scope.accountId, after]);
     const last = page.at(-1);
@@ -56,7 +57,8 @@ export async function takeFiles(takeover: Takeover, access: FileAccess): Promise
     const work = async (): Promise<void> => {
       for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
         if (part.missing === null) await takeFile(takeover, access, file);
-        if ((part.added + 1) % SHOWN_FILES === 0) progress(`files: ${part.added} stored`);
+        done += 1;
+        if (done % SHOWN_FILES === 0) progress(`files: ${done} tried, ${part.added} stored`);
       }
     };
     await Promise.all(Array.from({ length: CONCURRENT }, work));

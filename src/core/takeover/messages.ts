@@ -65,6 +65,8 @@ export async function takeMessages(
 }
 
 const POLL_MS = 5_000;
+/** How often progress is shown while the original makes a dump. */
+const SHOWN_POLLS = 12;
 const job = fields({ data: fields({ export_id: text, status: text, url: text }) });
 
 /** Asks the original for a dump, waits for it, and opens it. */
@@ -77,13 +79,17 @@ async function requestDump(
   const { export_id: exportId } = job(await original.post("/v2/messages/messages_dump", body))?.data ?? {};
   if (exportId === undefined)
     throw new TakeoverFailed("The original responds to the request for a dump without an id");
-  for (;;) {
+  for (let polls = 1; ; polls += 1) {
     const { status, url } =
       job(await original.get(`/v2/messages/messages_dump/${encodeURIComponent(exportId)}`))?.data ?? {};
     // Also if it could not tell the CRM of it.
     if (url !== undefined && (status === "done" || status === "webhook_failed")) return original.open(url);
     if (status !== "pending" && status !== "processing")
       throw new TakeoverFailed(`The dump ${exportId} has the status ${status ?? "none"}`);
+    if (polls % SHOWN_POLLS === 0)
+      progress(
+        `messages: the dump of channel ${channelId} is ${status} for ${(polls * POLL_MS) / 60_000} min`,
+      );
     await sleep(POLL_MS);
   }
 }
@@ -107,6 +113,12 @@ interface PlacedMessage {
 }
 
 const KNOWN = sql("dump_known", "select id from messages where account_id = $1 and id = any($2::uuid[])");
+
+/** What a CSV file may be packed into, by its first bytes. */
+const ARCHIVES = [
+  { mark: Buffer.from("PK\u0003\u0004", "latin1"), shown: "a ZIP archive or a workbook" },
+  { mark: Buffer.from([0x1f, 0x8b]), shown: "compressed with gzip" },
+];
 
 /** By the mark at the start of the text. */
 function encodingByMark(first: Buffer): string | null {
@@ -159,6 +171,8 @@ class DumpRun {
   /** Most dumps that are not UTF-8 show it in their first kilobytes. */
   #decoderFor(first: Buffer): TextDecoder {
     const { settings, name } = this.#options;
+    const archive = ARCHIVES.find(({ mark }) => first.subarray(0, mark.length).equals(mark));
+    if (archive !== undefined) throw new TakeoverFailed(`${name} is ${archive.shown}, not a CSV file`);
     const given = settings.encoding ?? encodingByMark(first);
     if (given !== null) return new TextDecoder(given);
     try {

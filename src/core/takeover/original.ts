@@ -29,7 +29,7 @@ export interface OriginalAccess {
   readonly allowNetworks: readonly string[];
   /** The most that is asked a minute. */
   readonly requestsPerMinute: number;
-  /** Called before a pause of more than a few seconds. */
+  /** Called when a failed request and the pause after it take more than a few seconds. */
   readonly onPause: (reason: string) => void;
 }
 
@@ -100,7 +100,11 @@ export class Original {
   async open(link: string): Promise<Readable> {
     let url = link;
     for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {
-      const answer = await this.#repeated("the link of the dump", { method: "GET", url });
+      const answer = await this.#repeated(
+        "the link of the dump",
+        { method: "GET", url },
+        async (response) => response,
+      );
       if (answer.status < 300) return answer.stream();
       const { location } = answer.headers;
       if (answer.status >= 400 || typeof location !== "string" || !URL.canParse(location, url))
@@ -115,7 +119,8 @@ export class Original {
     const isV2 = path.startsWith("/v2/");
     const { v2Url, v3Url, token, apiKey } = this.#access;
     if (isV2 && token === null) throw new NotGiven(`${path} needs the client access token (--token)`);
-    const answer = await this.#repeated(`${method} ${path}`, {
+    const what = `${method} ${path}`;
+    const request = {
       method,
       url: `${isV2 ? v2Url : v3Url}${path}`,
       headers: {
@@ -123,31 +128,50 @@ export class Original {
         ...(body === undefined ? {} : { "content-type": "application/json" }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    };
+    return this.#repeated(what, request, async (answer) => {
+      if (answer.status >= 300) throw await refusal(answer, what, isV2 ? "--token" : "--api-key");
+      return method === "PATCH" ? answer.bytes() : answer.json();
     });
-    if (answer.status < 300) return method === "PATCH" ? answer.bytes() : answer.json();
-    throw await refusal(answer, `${method} ${path}`, isV2 ? "--token" : "--api-key");
   }
 
-  /** The first response that is neither 429 nor a failure of the original. */
-  async #repeated(what: string, request: HttpRequest): Promise<HttpResponse> {
+  /**
+   * What is read of the first response that is neither 429 nor a failure of the original, nor broken off, nor, where JSON is
+   * expected, a page of something in between.
+   */
+  async #repeated<T>(
+    what: string,
+    request: HttpRequest,
+    read: (answer: HttpResponse) => Promise<T>,
+  ): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       await this.#turn();
-      const outcome = await this.#request(request).catch((error: unknown) => {
-        if (error instanceof HttpFailure && !error.isBlocked) return error;
-        throw new TakeoverFailed(`${what}: ${(error as Error).message}`);
-      });
-      const isFailure = outcome instanceof HttpFailure;
-      if (!isFailure && outcome.status !== 429 && outcome.status < 500) return outcome;
-      const reason = isFailure ? outcome.message : `${what} responds with ${outcome.status}`;
+      const began = performance.now();
+      const outcome = await this.#outcome(request, read);
+      if ("value" in outcome) return outcome.value;
+      const reason = `${what} ${outcome.failure}`;
+      if (outcome.isFinal) throw new TakeoverFailed(reason);
       if (attempt === MAX_ATTEMPTS) throw new TakeoverFailed(`${reason}; tried ${attempt} times`);
-      await this.#pause(reason, isFailure ? 0 : demandedMs(outcome), attempt);
+      const ms = Math.min(MAX_PAUSE_MS, outcome.pauseMs || FIRST_PAUSE_MS * 2 ** (attempt - 1));
+      if (performance.now() - began + ms >= SHOWN_PAUSE_MS)
+        this.#access.onPause(`${reason}; going on in ${Math.ceil(ms / 1000)} s`);
+      await sleep(ms);
     }
   }
 
-  async #pause(reason: string, demanded: number, attempt: number): Promise<void> {
-    const ms = Math.min(MAX_PAUSE_MS, demanded || FIRST_PAUSE_MS * 2 ** (attempt - 1));
-    if (ms >= SHOWN_PAUSE_MS) this.#access.onPause(`${reason}; going on in ${Math.ceil(ms / 1000)} s`);
-    await sleep(ms);
+  /** Throws what `read` throws, except that there is no usable response. */
+  async #outcome<T>(
+    request: HttpRequest,
+    read: (answer: HttpResponse) => Promise<T>,
+  ): Promise<{ readonly value: T } | Failure> {
+    try {
+      const answer = await this.#request(request);
+      if (answer.status !== 429 && answer.status < 500) return { value: await read(answer) };
+      return { failure: `responds with ${answer.status}`, pauseMs: demandedMs(answer), isFinal: false };
+    } catch (error) {
+      if (!(error instanceof HttpFailure)) throw error;
+      return { failure: `fails: ${error.message}`, pauseMs: 0, isFinal: error.isBlocked };
+    }
   }
 
   async #turn(): Promise<void> {
@@ -156,6 +180,15 @@ export class Original {
     this.#nextAt = at + 60_000 / this.#access.requestsPerMinute;
     if (at > now) await sleep(at - now);
   }
+}
+
+/** A request without a usable response. */
+interface Failure {
+  readonly failure: string;
+  /** How long the original wants us to wait; 0: it does not say. */
+  readonly pauseMs: number;
+  /** Whether the same request fails again. */
+  readonly isFinal: boolean;
 }
 
 interface ApiRequest {

@@ -16,6 +16,7 @@ const template = fields({ templateGuid: text, name: text, language: text });
 export async function takeTemplates(takeover: Takeover): Promise<void> {
   const { core, scope, original, report, isDryRun } = takeover;
   const part = report.of(PART);
+  const seen = new Set<string>();
   await tolerating(takeover, PART, async () => {
     for (let offset = 0; ; offset += PAGE) {
       const given = await original.get(`${PATH}?limit=${PAGE}&offset=${offset}`);
@@ -27,16 +28,18 @@ export async function takeTemplates(takeover: Takeover): Promise<void> {
         report.leaveOut(PART, alias, "it has no uuid or no name");
         return [];
       });
-      const known = await knownAliases(
-        core.db,
-        scope,
-        aliases.map(({ id }) => id),
-      );
-      if (!isDryRun && aliases.length > 0) await saveAliases(core.db, scope, aliases);
+      const fresh = [
+        ...new Map(aliases.filter(({ id }) => !seen.has(id)).map((alias) => [alias.id, alias])).values(),
+      ];
+      const ids = fresh.map(({ id }) => id);
+      for (const id of ids) seen.add(id);
+      const known = await knownAliases(core.db, scope, ids);
+      if (!isDryRun && fresh.length > 0) await saveAliases(core.db, scope, fresh);
       part.read += given.length;
       part.same += known.size;
-      part.added += new Set(aliases.map(({ id }) => id)).size - known.size;
-      if (given.length < PAGE) return;
+      part.added += ids.length - known.size;
+      // A list that does not know `offset` would begin again and again.
+      if (given.length < PAGE || fresh.length === 0) return;
     }
   });
 }

@@ -104,18 +104,31 @@ export async function switchWebhooks(
       "The original sends no webhooks: it has no address. Nothing was changed. If an earlier switch has turned it off, the addresses are here already.",
     );
   const known = v2.flatMap(({ url, event }) => (isKnown(event) ? [{ url, event }] : []));
-  try {
-    if (webhooks.webhooksUri !== "") await changeWebhookSettings(core, scope, changeOf(webhooks, request));
-    if (known.length > 0) await addSubscriptions(core, { ...scope, application: null, scope: null }, known);
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    throw new TakeoverFailed(
-      `${webhooks.webhooksUri}: ${error.message} ${JSON.stringify(error.data ?? {})}. Nothing was changed at the original.`,
+  if (webhooks.webhooksUri !== "")
+    await naming([webhooks.webhooksUri], () =>
+      changeWebhookSettings(core, scope, changeOf(webhooks, request)),
     );
-  }
+  if (known.length > 0)
+    await naming(
+      known.map(({ url }) => url),
+      () => addSubscriptions(core, { ...scope, application: null, scope: null }, known),
+    );
   if (request.turnsOffOriginal) await turnOff(original, webhooks);
   const unknownEvents = [...new Set(v2.map(({ event }) => event).filter((event) => !isKnown(event)))];
   return { webhooks, unknownEvents, isOriginalOff: request.turnsOffOriginal };
+}
+
+/** Names the addresses that this service refuses. */
+async function naming(addresses: readonly string[], work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const shown = [...new Set(addresses)].join(", ");
+    throw new TakeoverFailed(
+      `${shown}: ${error.message} ${JSON.stringify(error.data ?? {})}. Nothing was changed at the original.`,
+    );
+  }
 }
 
 function changeOf(
