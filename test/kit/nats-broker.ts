@@ -8,6 +8,8 @@ export interface NatsBroker {
   readonly port: number;
   /** Subjects of the messages that it has acknowledged. */
   readonly subjects: readonly string[];
+  /** Their ids. */
+  readonly ids: ReadonlySet<string>;
   /** What clients have sent to sign in, before they were believed. */
   readonly logins: readonly NatsLogin[];
   stop(): Promise<void>;
@@ -28,6 +30,7 @@ interface NatsOptions {
 
 export async function startNatsBroker(options: NatsOptions): Promise<NatsBroker> {
   const subjects: string[] = [];
+  const ids = new Set<string>();
   const logins: NatsLogin[] = [];
   const sockets = new Set<Socket>();
   const { identity } = options;
@@ -36,7 +39,7 @@ export async function startNatsBroker(options: NatsOptions): Promise<NatsBroker>
     sockets.add(plain);
     plain.on("close", () => sockets.delete(plain)).on("error", () => undefined);
     plain.write(`INFO ${JSON.stringify({ ...info, tls_required: identity !== null })}\r\n`);
-    serve(identity === null ? plain : encrypted(plain, identity), { ...options, subjects, logins });
+    serve(identity === null ? plain : encrypted(plain, identity), { ...options, subjects, ids, logins });
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -44,6 +47,7 @@ export async function startNatsBroker(options: NatsOptions): Promise<NatsBroker>
   return {
     port,
     subjects,
+    ids,
     logins,
     async stop() {
       for (const socket of sockets) socket.destroy();
@@ -60,14 +64,15 @@ function encrypted(socket: Socket, { key, certificate }: ServerIdentity): Socket
 
 interface Served extends NatsOptions {
   readonly subjects: string[];
+  readonly ids: Set<string>;
   readonly logins: NatsLogin[];
 }
 
 /** One line at a time; behind that of a message are as many bytes as it says. */
-function serve(socket: Socket, { user, password, subjects, logins }: Served): void {
+function serve(socket: Socket, { user, password, subjects, ids, logins }: Served): void {
   let input = Buffer.alloc(0);
   let inbox = "";
-  const answer = (line: string): void => {
+  const answer = (line: string, body: string): void => {
     const [verb = "", ...words] = line.split(" ");
     if (verb === "CONNECT") {
       const login = JSON.parse(line.slice(verb.length)) as NatsLogin;
@@ -78,6 +83,8 @@ function serve(socket: Socket, { user, password, subjects, logins }: Served): vo
     else if (verb === "HPUB" || verb === "PUB") {
       const [subject = "", reply = ""] = words;
       if (verb === "HPUB") subjects.push(subject);
+      const [, id] = /^Nats-Msg-Id: (.+)$/m.exec(body) ?? [];
+      if (id !== undefined) ids.add(id.trim());
       // What JetStream says of a stored message, and of the streams that take a subject.
       const said = JSON.stringify({ stream: "EVENTS", seq: subjects.length, streams: ["EVENTS"] });
       socket.write(`MSG ${reply} ${inbox} ${said.length}\r\n${said}\r\n`);
@@ -87,10 +94,11 @@ function serve(socket: Socket, { user, password, subjects, logins }: Served): vo
     input = Buffer.concat([input, chunk]);
     for (let end = input.indexOf("\r\n"); end >= 0; end = input.indexOf("\r\n")) {
       const line = input.toString("utf8", 0, end);
-      const body = /^H?PUB /.test(line) ? Number(line.split(" ").at(-1)) + 2 : 0;
-      if (input.length < end + 2 + body) return;
-      input = input.subarray(end + 2 + body);
-      answer(line);
+      const length = /^H?PUB /.test(line) ? Number(line.split(" ").at(-1)) + 2 : 0;
+      if (input.length < end + 2 + length) return;
+      const body = input.toString("utf8", end + 2, end + 2 + length);
+      input = input.subarray(end + 2 + length);
+      answer(line, body);
     }
   });
 }
