@@ -11,7 +11,7 @@ import { type Channel, must, type Stand, startStand } from "../kit/stand.ts";
 /** Longer than a machine may stop: what is posted again although it was answered is another case. */
 const TIMEOUT_S = 8;
 const PAUSE_MS = 100;
-/** For thousands of messages. Ends a test that hangs; not a performance limit. */
+/** For thousands of messages, or several timeouts. Ends a test that hangs; not a performance limit. */
 const LONG = { timeout: 150_000, interval: 100 };
 const SETTINGS = { WEBHOOK_SCHEDULE: `${PAUSE_MS}ms`, WEBHOOK_TIMEOUT_SECONDS: String(TIMEOUT_S) };
 
@@ -75,7 +75,10 @@ function taken({ receiver }: Tenant, of: readonly string[]): string[] {
 }
 
 async function untilTaken(tenant: Tenant, wanted: readonly string[]): Promise<void> {
-  await tenant.receiver.until(() => wanted.every((text) => taken(tenant, wanted).includes(text)));
+  await tenant.receiver.until(
+    () => wanted.every((text) => taken(tenant, wanted).includes(text)),
+    LONG.timeout,
+  );
 }
 
 /** Accepts all requests except those with this text, which get another response. */
