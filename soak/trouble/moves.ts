@@ -20,14 +20,14 @@ interface Moves {
 }
 
 /**
- * Moves accounts to and fro until `stop` aborts, with the command line. Some commands are killed and repeated, some of
- * these moves revoked. Resolves when no move is under way.
+ * Moves accounts to and fro until `stop` aborts, and until one has moved, with the command line. Some commands are killed
+ * and repeated, some of these moves revoked. Resolves when no move is under way.
  */
 export async function moveAccounts(stage: Stage, { random, stop, tell }: Moves): Promise<Pauses> {
   const pauses: number[] = [];
   for (;;) {
     await sleep(random.between(0, PAUSE_MS), undefined, { signal: stop }).catch(() => undefined);
-    if (stop.aborted) return pauses;
+    if (stop.aborted && pauses.length > 0) return pauses;
     const account = random.pick(stage.accounts);
     const sinceMs = performance.now();
     const name = `move account ${account.accountId}`;
