@@ -6,7 +6,7 @@ import type { Core } from "../../core/core.ts";
 import { MAX_USER_ID_LENGTH } from "../../core/crm/entity.ts";
 import { LiveCounters } from "../../core/crm/live-counters.ts";
 import type { Unanswered } from "../../core/crm/unanswered.ts";
-import { AppError } from "../../core/errors.ts";
+import { AccountElsewhere, AppError } from "../../core/errors.ts";
 import type { Places } from "../limit/places.ts";
 
 /** Bytes of what a client sends: a key and an id. */
@@ -78,7 +78,13 @@ export async function openDoor(core: Core, { path, places }: DoorOptions): Promi
       socket.conn.close();
     });
   });
-  const check = setInterval(() => void endRevoked(core, clients), CHECK_INTERVAL_MS).unref();
+  let isChecking = false;
+  const check = setInterval(async () => {
+    if (isChecking) return;
+    isChecking = true;
+    await Promise.all([...clients].map(([socket, { key }]) => endUnlessValid(core, socket, key)));
+    isChecking = false;
+  }, CHECK_INTERVAL_MS).unref();
   return {
     handle: (request, response) => void inner.emit("request", request, response),
     upgrade: (request, socket, head) => void inner.emit("upgrade", request, socket, head),
@@ -143,7 +149,7 @@ function askedFor(told: unknown): { readonly key: string; readonly userId: strin
     : { key: apiKey, userId: id };
 }
 
-/** Null also for the key of an account in another cell, whose clients connect there. */
+/** Throws `AccountElsewhere` if the account works in another cell. */
 async function identify(core: Core, key: string): Promise<Identity | null> {
   const identity = await authenticate(core, key);
   if (identity === null || identity.kind !== "api") return null;
@@ -151,13 +157,12 @@ async function identify(core: Core, key: string): Promise<Identity | null> {
   return identity;
 }
 
-async function endRevoked(core: Core, clients: ReadonlyMap<Socket, Client>): Promise<void> {
-  for (const [socket, { key }] of clients) {
-    const isValid = await identify(core, key).then(
-      (identity) => identity !== null,
-      // The database may be away for a moment.
-      (error: unknown) => !(error instanceof AppError),
-    );
-    if (!isValid) socket.disconnect(true);
-  }
+/** Ends a client whose key was revoked, or whose account has moved to another cell. Never throws. */
+async function endUnlessValid(core: Core, socket: Socket, key: string): Promise<void> {
+  const isValid = await identify(core, key).then(
+    (identity) => identity !== null,
+    // The database may be away for a moment.
+    (error: unknown) => !(error instanceof AccountElsewhere),
+  );
+  if (!isValid) socket.disconnect(true);
 }

@@ -130,6 +130,18 @@ describe("a counter", () => {
   });
 });
 
+test("the connection ends when the account has moved to another cell", async () => {
+  const ann = await follow("ann");
+  await ann.shows("0 0 null");
+  const gone = new Promise((resolve) => ann.socket.on("disconnect", resolve));
+  await node.db.query(
+    "insert into account_moves (account_id, side, move_id, state, address) values ($1, 'source', gen_random_uuid(), 'moved', 'http://127.0.0.1:9')",
+    [account.id],
+  );
+  node.core.signals.notify("moves");
+  expect(await gone).toBe("io server disconnect");
+});
+
 describe("a client that does not behave", () => {
   test.each<[string, unknown]>([
     ["names no key", { type: "api_v3", userId: "ann" }],
