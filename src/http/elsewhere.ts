@@ -99,7 +99,7 @@ async function ask(
     });
   const sent = body === "" ? null : (body ?? raw);
   try {
-    return await moves.agent.request({
+    return await moves.cells.request({
       origin: new URL(address).origin,
       path: `${new URL(address).pathname.replace(/\/$/, "")}${raw.url}`,
       method: raw.method as Dispatcher.HttpMethod,

@@ -1,9 +1,9 @@
 import { EventEmitter, once } from "node:events";
-import { Agent } from "undici";
 import { type Database, type Queryable, sql } from "../../database/database.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Base } from "../base.ts";
 import { AccountElsewhere, AppError } from "../errors.ts";
+import { OtherCells } from "./other-cells.ts";
 import type { SourceState } from "./source.ts";
 
 const LIST = sql(
@@ -57,8 +57,7 @@ export interface HasMoves {
 }
 
 export class Moves {
-  /** For requests to other cells, the operator's own. A stream of a page sends something every five seconds. */
-  readonly agent = new Agent({ connectTimeout: 5_000, headersTimeout: 120_000, bodyTimeout: 120_000 });
+  readonly cells = new OtherCells();
   readonly #db: Database;
   readonly #log: Log;
   readonly #changes = new EventEmitter().setMaxListeners(0);
