@@ -37,8 +37,56 @@ const powers = Array.from({ length: 8 }, (_, index) => ({
   id: `c${index}`,
   layers: Array.from({ length: 10 }, () => (index === 0 ? LAYER : using(`c${index - 1}`))),
 }));
+const RECTANGLE = SQUARE.it[0];
+const many = (count: number, shape: unknown) => Array.from({ length: count }, () => shape);
+test("a sticker of many shapes is played", () => {
+  const layer = { ...LAYER, shapes: many(30, { ty: "gr", it: [...many(20, RECTANGLE), ...SQUARE.it] }) };
+  const assets = [{ id: "part", layers: [layer] }];
+  expect(checkAnimation({ ...STICKER, assets, layers: many(4, using("part")) })).not.toBeNull();
+});
+
 test.each<[string, unknown]>([
   ["no object", [1]],
+  [
+    "many shapes, used often",
+    {
+      ...STICKER,
+      assets: [{ id: "a", layers: [{ ...LAYER, shapes: many(1_000, SQUARE) }] }],
+      layers: many(100, using("a")),
+    },
+  ],
+  [
+    "much data, used often",
+    {
+      ...STICKER,
+      assets: [{ id: "a", layers: [{ ...LAYER, ks: many(100_000, []) }] }],
+      layers: many(100, using("a")),
+    },
+  ],
+  [
+    "many curves, used often",
+    {
+      ...STICKER,
+      assets: [{ id: "a", layers: [{ ...LAYER, ks: many(1_000, { ti: 0 }) }] }],
+      layers: many(100, using("a")),
+    },
+  ],
+  [
+    "as many fills as paths",
+    { ...STICKER, layers: [{ ...LAYER, shapes: [...many(1_000, RECTANGLE), ...many(1_000, SQUARE.it[1])] }] },
+  ],
+  [
+    "fills outside of groups of paths",
+    { ...STICKER, layers: [{ ...LAYER, shapes: [SQUARE, ...many(10_000, SQUARE.it[1])] }] },
+  ],
+  [
+    "as many transformations as paths",
+    { ...STICKER, layers: [{ ...LAYER, shapes: [...many(2, RECTANGLE), ...many(2, SQUARE.it[2])] }] },
+  ],
+  [
+    "many shapes that draw nothing",
+    { ...STICKER, layers: [{ ...LAYER, shapes: many(20_000, { ty: "mm" }) }] },
+  ],
   ["no size", { ...STICKER, w: undefined }],
   ["a size that is no number", { ...STICKER, h: "512" }],
   ["too large", { ...STICKER, w: 5_000 }],

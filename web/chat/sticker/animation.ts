@@ -28,11 +28,24 @@ const MAX_COLOURS = 100;
 const MAX_LAYERS = 1_000;
 /** Layers that are drawn on a canvas of their own. */
 const MAX_MATTES = 20;
+/**
+ * Objects and arrays of the layers that are drawn, which the player copies for each use of a composition. A curve counts as
+ * a hundred.
+ */
+const MAX_DRAWN_NODES = 400_000;
+const NODES_OF_CURVE = 100;
+/**
+ * Shapes that are drawn. A path counts once more for each fill, stroke and modifier that applies to it: the player joins each
+ * with each.
+ */
+const MAX_DRAWN_SHAPES = 10_000;
 
 /** Compositions, solids, empty ones and shapes. Pictures and fonts would be loaded from addresses of the file's choice. */
 const LAYERS: ReadonlySet<unknown> = new Set([0, 1, 3, 4]);
 /** Without repeaters and stars, whose counts are numbers in the file that no size limits. */
 const SHAPES: ReadonlySet<unknown> = new Set("gr sh rc el fl st gf gs tr tm mm rd".split(" "));
+/** Those that apply to the shapes before them in their group. */
+const APPLIED: ReadonlySet<unknown> = new Set("fl st gf gs tm rd".split(" "));
 
 /**
  * Reads a `.tgs` file: gzip of a Lottie animation. Null if it is none, or one that could be too much for the page:
@@ -77,8 +90,9 @@ export function checkAnimation(value: unknown): Animation | null {
     compositions.set(asset["id"], asset["layers"]);
   }
   const layers = Array.isArray(value["layers"]) ? value["layers"] : null;
-  if (layers === null || !isDrawable(layers, compositions)) return null;
+  if (layers === null) return null;
   for (const each of [layers, ...compositions.values()]) if (!each.every(isHarmless)) return null;
+  if (!isDrawable(layers, compositions)) return null;
   const parts = assets.map(({ id, layers: own, w: width, h: height }) => ({
     id,
     layers: own,
@@ -98,33 +112,41 @@ function isBetween(value: unknown, least: number, most: number): value is number
   return typeof value === "number" && value >= least && value <= most;
 }
 
-/** Counts without recursion, which a deep file would exhaust. */
 function isSmall(root: object): boolean {
+  const { nodes, curves, depth } = measure(root);
+  return depth <= MAX_DEPTH && nodes <= MAX_NODES && curves <= MAX_CURVES;
+}
+
+/** Counts without recursion, which a deep file would exhaust, and no further than something is too much. */
+function measure(root: object) {
   let level: unknown[] = [root];
-  let [nodes, curves] = [0, 0];
-  for (let depth = 0; level.length > 0; depth++) {
+  let [nodes, curves, depth] = [0, 0, -1];
+  while (level.length > 0 && depth <= MAX_DEPTH && nodes <= MAX_NODES) {
+    depth++;
     nodes += level.length;
     curves += level.filter((node) => isObject(node) && "ti" in node).length;
-    if (depth > MAX_DEPTH || nodes > MAX_NODES || curves > MAX_CURVES) return false;
     level = level
       .flatMap((node) => Object.values(node as object))
       .filter((each) => typeof each === "object" && each !== null);
   }
-  return true;
+  return { nodes, curves, depth };
 }
 
-/** Whether the layers with their compositions, which may use others but not themselves, are few enough. */
+/** Whether the layers with their compositions, which may use others but not themselves, are few and small enough. */
 function isDrawable(
   layers: readonly unknown[],
   compositions: ReadonlyMap<unknown, readonly unknown[]>,
 ): boolean {
-  let [drawn, mattes] = [0, 0];
+  let [drawn, mattes, nodes, shapes] = [0, 0, 0, 0];
   const fits = (each: readonly unknown[], depth: number): boolean =>
     each.every((layer) => {
       drawn++;
       if (!isObject(layer) || drawn > MAX_LAYERS || depth > MAX_DEPTH) return false;
       if (layer["tt"] !== undefined && layer["tt"] !== 0) mattes++;
-      if (mattes > MAX_MATTES) return false;
+      const size = measure(layer);
+      nodes += size.nodes + size.curves * NODES_OF_CURVE;
+      shapes += countDrawn((layer["shapes"] ?? []) as readonly Foreign[], 0);
+      if (mattes > MAX_MATTES || nodes > MAX_DRAWN_NODES || shapes > MAX_DRAWN_SHAPES) return false;
       if (layer["ty"] !== 0) return true;
       const used = compositions.get(layer["refId"]);
       // One that contains itself exceeds the depth.
@@ -133,17 +155,32 @@ function isDrawable(
   return fits(layers, 0);
 }
 
+/** See `MAX_DRAWN_SHAPES`. `applied`: what applies from outside to the shapes, which have passed `isShape`. */
+function countDrawn(shapes: readonly Foreign[], applied: number): number {
+  let [present, count] = [applied, 0];
+  for (const { ty, it } of shapes.toReversed()) {
+    if (APPLIED.has(ty)) present++;
+    count += ty === "gr" ? 1 + countDrawn((it ?? []) as readonly Foreign[], present) : 1 + present;
+  }
+  return count;
+}
+
 function isHarmless(layer: unknown): boolean {
   if (!isObject(layer) || !LAYERS.has(layer["ty"])) return false;
   const { shapes = [] } = layer;
-  return Array.isArray(shapes) && shapes.every(isShape);
+  return isList(shapes);
 }
 
 function isShape(shape: unknown): boolean {
   if (!isObject(shape) || !SHAPES.has(shape["ty"])) return false;
   const { it = [], g } = shape;
   if (g !== undefined && !(isObject(g) && isBetween(g["p"], 0, MAX_COLOURS))) return false;
-  return Array.isArray(it) && it.every(isShape);
+  return isList(it);
+}
+
+/** Shapes of a layer or a group, with one transformation at most: of several, the player would apply each to each. */
+function isList(shapes: unknown): boolean {
+  return Array.isArray(shapes) && shapes.every(isShape) && shapes.filter(({ ty }) => ty === "tr").length <= 1;
 }
 
 /** Without effects, layer styles, dashes (which may be arbitrarily short) and expressions, the texts at `x`. */
