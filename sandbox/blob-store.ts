@@ -26,24 +26,32 @@ export class BlobStore {
   }
 
   async put(bytes: Uint8Array): Promise<Blob> {
-    const key = randomUUID();
-    await writeFile(this.#path(key), bytes);
-    return { key, size: bytes.length };
+    return this.#store(async (path) => writeFile(path, bytes));
   }
 
   /** Streams to disk. The caller limits the stream itself. */
   async putStream(stream: Readable): Promise<Blob> {
-    const key = randomUUID();
-    await pipeline(stream, createWriteStream(this.#path(key)));
-    return { key, size: statSync(this.#path(key)).size };
+    return this.#store((path) => pipeline(stream, createWriteStream(path)));
   }
 
   /** Concatenates files, which are kept. */
   async putConcatenation(keys: readonly string[]): Promise<Blob> {
+    return this.#store(async (path) => {
+      await writeFile(path, "");
+      for (const each of keys)
+        await pipeline(createReadStream(this.#path(each)), createWriteStream(path, { flags: "a" }));
+    });
+  }
+
+  /** What cannot be written completely is removed. */
+  async #store(write: (path: string) => Promise<void>): Promise<Blob> {
     const key = randomUUID();
-    await writeFile(this.#path(key), "");
-    for (const each of keys)
-      await pipeline(createReadStream(this.#path(each)), createWriteStream(this.#path(key), { flags: "a" }));
+    try {
+      await write(this.#path(key));
+    } catch (error) {
+      await this.remove(key);
+      throw error;
+    }
     return { key, size: statSync(this.#path(key)).size };
   }
 

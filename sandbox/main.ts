@@ -3,6 +3,7 @@ import type { InboxItem } from "./inbox.ts";
 import { inboxLines } from "./inbox-line.ts";
 import { codesOfParent } from "./phone/parent-codes.ts";
 import { startSandbox } from "./server.ts";
+import { orEnd } from "./system-error.ts";
 
 /** Messages of the sandbox to the process that started it. */
 export type SandboxReport =
@@ -19,15 +20,17 @@ const { values } = parseArgs({
 });
 
 const hasParent = process.connected === true;
-const sandbox = await startSandbox({
-  host: values.host,
-  port: Number(values.port),
-  seedDemo: values.demo,
-  eager: true,
-  onInbox: reportInbox,
-  askForCodes: codesOfParent(),
-  ...(values.data !== undefined && { dataDir: values.data }),
-});
+const sandbox = await orEnd(
+  startSandbox({
+    host: values.host,
+    port: Number(values.port),
+    seedDemo: values.demo,
+    eager: true,
+    onInbox: reportInbox,
+    askForCodes: codesOfParent(),
+    ...(values.data !== undefined && { dataDir: values.data }),
+  }),
+);
 // Before the address is published: the parent may end the process immediately.
 process.once("SIGTERM", stop);
 process.once("SIGINT", stop);

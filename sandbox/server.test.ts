@@ -1,12 +1,13 @@
 import { fork, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { emulatorFactories } from "./emulators.ts";
 import type { SandboxReport } from "./main.ts";
 import { startSandbox } from "./server.ts";
+import { demoToken } from "./telegram/demo.ts";
 import { inSandbox, requestJson, withSandbox } from "./test-kit.ts";
 
 async function withDirectory(run: (dataDir: string) => Promise<void>): Promise<void> {
@@ -153,6 +154,25 @@ describe("restart with a data directory", () => {
   );
 });
 
+test("an upload that cannot be stored is refused, and the sandbox goes on", () =>
+  withDirectory(async (dataDir) => {
+    const sandbox = await startSandbox({ dataDir, seedDemo: true });
+    try {
+      await rm(join(dataDir, "sandbox-files"), { recursive: true });
+      const form = new FormData();
+      form.set("chat_id", "111");
+      // The end of the first file and the second one are still to come when it fails.
+      for (const name of ["document", "thumbnail"])
+        form.set(name, new Blob([Buffer.alloc(3_000_000)]), `${name}.bin`);
+      const bot = `${sandbox.url}/telegram/bot${demoToken}`;
+      const answer = await fetch(`${bot}/sendDocument`, { method: "POST", body: form });
+      expect([answer.ok, await answer.text()]).toEqual([false, expect.stringContaining("ENOENT")]);
+      expect((await requestJson("GET", `${bot}/getMe`)).status).toBe(200);
+    } finally {
+      await sandbox.close();
+    }
+  }));
+
 describe("program", () => {
   test("prints its address and ends on SIGTERM", async () => {
     const child = spawn(process.execPath, [join(import.meta.dirname, "main.ts"), "--port", "0"]);
@@ -166,6 +186,56 @@ describe("program", () => {
       child.kill("SIGKILL");
     }
   });
+
+  test.each(["sandbox.json", "sandbox-max/state.json"])("ends cleanly when it cannot save %s", (state) =>
+    withDirectory(async (data) => {
+      const child = fork(join(import.meta.dirname, "main.ts"), ["--port", "0", "--data", data], {
+        silent: true,
+      });
+      let errors = "";
+      child.stderr?.on("data", (part) => {
+        errors += String(part);
+      });
+      try {
+        const [ready]: SandboxReport[] = await once(child, "message");
+        // It answers once all its processes have started.
+        await requestJson("GET", ready?.type === "ready" ? ready.url : "");
+        // The new file cannot be written in its place.
+        await mkdir(join(data, `${state}.new`), { recursive: true });
+        const ended = once(child, "close");
+        child.kill("SIGTERM");
+        expect(await ended).toEqual([0, null]);
+        expect(errors.split("\n")).toEqual([
+          expect.stringMatching(
+            /^sandbox: \S+\.json cannot be saved, and is kept in memory meanwhile: EISDIR/,
+          ),
+          expect.stringMatching(/^sandbox: the last changes of \S+\.json are lost$/),
+          "",
+        ]);
+      } finally {
+        child.kill("SIGKILL");
+      }
+    }),
+  );
+
+  test("says in one line why it cannot start", () =>
+    withDirectory(async (directory) => {
+      const file = join(directory, "file");
+      await writeFile(file, "");
+      const child = spawn(process.execPath, [
+        join(import.meta.dirname, "main.ts"),
+        "--port",
+        "0",
+        "--data",
+        file,
+      ]);
+      let errors = "";
+      child.stderr.on("data", (part) => {
+        errors += String(part);
+      });
+      expect(await once(child, "close")).toEqual([1, null]);
+      expect(errors).toMatch(/^sandbox: it cannot start: .+\n$/);
+    }));
 
   test("reports over IPC and ends with its parent", async () => {
     const child = fork(join(import.meta.dirname, "main.ts"), ["--port", "0", "--demo"], { silent: true });

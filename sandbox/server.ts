@@ -126,7 +126,7 @@ function mountEmulators(options: SandboxOptions, address: { readonly url: string
     });
   }
   const close = () => {
-    snapshot?.flush();
+    snapshot?.end();
     blobs.close();
   };
   return { emulators, close };

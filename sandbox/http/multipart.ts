@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import busboy from "busboy";
 import type { Blob, BlobStore } from "../blob-store.ts";
+import { isSystemError } from "../system-error.ts";
 
 /** An uploaded file. */
 export interface Upload extends Blob {
@@ -33,6 +34,14 @@ export async function readMultipart(
   const writing: Promise<void>[] = [];
   let exceeded = false;
   const form = openForm(request, limits);
+  const failures: unknown[] = [];
+  /** The rest of the body is read, and left out. */
+  const fail = (error: unknown): void => {
+    failures.push(error);
+    request.unpipe(form);
+    request.resume();
+    form.destroy();
+  };
   form.on("field", (name, value) => {
     fields[name] = value;
   });
@@ -44,16 +53,18 @@ export async function readMultipart(
       const blob = await blobs.putStream(stream);
       files.set(name, { ...blob, name: info.filename, mime: info.mimeType });
     };
-    writing.push(store());
+    writing.push(store().catch(fail));
   });
   await new Promise<void>((resolve, reject) => {
     form.on("close", resolve);
-    form.on("error", () => reject(limits.unreadable()));
+    form.on("error", () => reject(failures.find(isSystemError) ?? limits.unreadable()));
     request.on("close", () => {
       if (!request.complete) reject(new Error("the client went away"));
     });
     request.pipe(form);
-  }).finally(() => Promise.allSettled(writing));
+  }).finally(() => Promise.all(writing));
+  const [failure] = failures;
+  if (failure !== undefined) throw failure;
   if (exceeded) throw limits.tooLarge();
   return { fields, files };
 }

@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { orEnd } from "../system-error.ts";
 import { type MaxAddress, startMax } from "./server.ts";
 
 /** The emulated MAX as a separate process: reports its addresses over IPC, and ends with its parent. */
@@ -10,11 +11,13 @@ const { values } = parseArgs({
   },
 });
 
-const max = await startMax({
-  host: values.host,
-  seedDemo: values.demo,
-  ...(values.data !== undefined && { dataDir: values.data }),
-});
+const max = await orEnd(
+  startMax({
+    host: values.host,
+    seedDemo: values.demo,
+    ...(values.data !== undefined && { dataDir: values.data }),
+  }),
+);
 // Before the address is reported: the parent may end this process immediately. Ctrl-C also reaches the parent, which
 // ends this process.
 process.once("SIGTERM", stop);

@@ -88,7 +88,7 @@ function openWorld(directory: string, isKept: boolean) {
     changed: () => snapshot?.touch(),
   });
   if (isKept) restoreWorld(world, loadSnapshot(state));
-  return { world, save: () => snapshot?.flush() };
+  return { world, save: () => snapshot?.end() };
 }
 
 /** Ann, whose account is linked, and Bob, who writes to her. */

@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { orEnd } from "../system-error.ts";
 import { startTgapi, type TgapiAddress } from "./server.ts";
 
 /** The emulated data centres as a separate process: reports their addresses over IPC, and ends with its parent. */
@@ -10,11 +11,13 @@ const { values } = parseArgs({
   },
 });
 
-const tgapi = await startTgapi({
-  host: values.host,
-  seedDemo: values.demo,
-  ...(values.data !== undefined && { dataDir: values.data }),
-});
+const tgapi = await orEnd(
+  startTgapi({
+    host: values.host,
+    seedDemo: values.demo,
+    ...(values.data !== undefined && { dataDir: values.data }),
+  }),
+);
 // Before the address is reported: the parent may end this process immediately. Ctrl-C also reaches the parent, which
 // ends this process.
 process.once("SIGTERM", stop);

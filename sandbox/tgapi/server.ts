@@ -108,7 +108,7 @@ function openWorld(directory: string, { dataDir, schemas = [] }: TgapiOptions) {
   const snapshot = dataDir === undefined ? undefined : new Snapshot(path, () => saveWorld(world));
   const world = new World({ files, schemas, changed: () => snapshot?.touch() });
   if (dataDir !== undefined) restoreWorld(world, loadSnapshot(path));
-  return { world, save: () => snapshot?.flush() };
+  return { world, save: () => snapshot?.end() };
 }
 
 /** Ann, whose account is linked, and Bob, who writes to her. */

@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { orEnd } from "../system-error.ts";
 import { startWhatsapp, type WhatsappAddress } from "./server.ts";
 
 /** The report of the emulator to the process that started it. */
@@ -15,11 +16,13 @@ const { values } = parseArgs({
   },
 });
 
-const whatsapp = await startWhatsapp({
-  host: values.host,
-  seedDemo: values.demo,
-  ...(values.data !== undefined && { dataDir: values.data }),
-});
+const whatsapp = await orEnd(
+  startWhatsapp({
+    host: values.host,
+    seedDemo: values.demo,
+    ...(values.data !== undefined && { dataDir: values.data }),
+  }),
+);
 // Before the address is reported: the parent may end this process immediately. Ctrl-C also reaches the parent, which
 // ends this process.
 process.once("SIGTERM", stop);

@@ -95,7 +95,7 @@ function openWorld(directory: string, { root, isKept }: { root: KeyPair; isKept:
   media.takeInterruption = () => takeInterruption(world);
   media.abandoned = () => world.note("abandoned");
   if (isKept) restoreWorld(world, loadSnapshot(path));
-  return { world, save: () => snapshot?.flush() };
+  return { world, save: () => snapshot?.end() };
 }
 
 function takeInterruption({ faults }: World): Interruption | undefined {

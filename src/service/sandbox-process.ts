@@ -54,7 +54,7 @@ export async function startSandboxProcess(options: {
     child.once("exit", (code) =>
       reject(
         new Error(
-          `The sandbox ended with code ${code}; is port ${options.port} free? SANDBOX_PORT sets another`,
+          `The sandbox ended with code ${code} at its start. If port ${options.port} is not free, SANDBOX_PORT sets another`,
         ),
       ),
     );
@@ -105,5 +105,6 @@ export interface EmulatorAddress {
 export async function sandboxAddresses(url: string | null): Promise<Map<string, EmulatorAddress>> {
   if (url === null) return new Map();
   const answer = await fetch(url);
+  if (!answer.ok) throw new Error(`The sandbox could not start: ${await answer.text()}`);
   return new Map(Object.entries((await answer.json()) as Record<string, EmulatorAddress>));
 }

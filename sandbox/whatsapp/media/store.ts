@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { PassThrough } from "node:stream";
+import { Readable } from "node:stream";
 import type { Blob, BlobStore } from "../../blob-store.ts";
 
 const tokenLifeMs = 6 * 3600 * 1000;
@@ -93,17 +93,17 @@ export class MediaStore {
     const expires = this.#tokens.get(url.searchParams.get("auth") ?? "") ?? 0;
     if (expires < Date.now()) return this.#reject(request, 401, "invalid auth");
     const hash = createHash("sha256");
-    const stored = new PassThrough();
-    const blob = this.#blobs.putStream(stored);
+    const { maxBytes } = this;
     let size = 0;
-    for await (const chunk of request) {
-      size += (chunk as Buffer).length;
-      if (size > this.maxBytes()) continue;
-      hash.update(chunk as Buffer);
-      if (!stored.write(chunk)) await new Promise((resolve) => stored.once("drain", resolve));
+    async function* taken(): AsyncIterable<Buffer> {
+      for await (const chunk of request as AsyncIterable<Buffer>) {
+        size += chunk.length;
+        if (size > maxBytes()) continue;
+        hash.update(chunk);
+        yield chunk;
+      }
     }
-    stored.end();
-    const file = await blob;
+    const file = await this.#blobs.putStream(Readable.from(taken()));
     const key = hash.digest("base64url");
     const named = decodeURIComponent(url.pathname.split("/").at(-1) ?? "");
     const token = url.searchParams.get("token") ?? "";
