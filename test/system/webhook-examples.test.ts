@@ -1,11 +1,10 @@
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { printableSecret, signatureHeaders } from "../../src/core/delivery/request/signature.ts";
-import { listenOnOwnPort } from "../kit/own-port.ts";
+import { freePort } from "../kit/own-port.ts";
 
 const PAGE = readFileSync(new URL("../../docs/webhooks.md", import.meta.url), "utf8");
 const SECRET = new Uint8Array(32).fill(7);
@@ -21,12 +20,6 @@ afterAll(() => rmSync(directory, { recursive: true }));
 const missing = (program: string): boolean => spawnSync(program, ["--version"]).status !== 0;
 const example = (language: string): string =>
   new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, "s").exec(PAGE)?.[1] ?? "";
-
-async function freePort(): Promise<number> {
-  const { server, port } = await listenOnOwnPort(createServer);
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 /** Runs the page's receiver, and returns a function to post to it, and its output. */
 async function startExample(program: string, file: string, code: string) {
