@@ -1,4 +1,15 @@
 import { onTestFinished, vi } from "vitest";
+import type { Clock } from "../../src/platform/clock.ts";
+
+/** Until the test has ended, the clock's monotonic time passes by calls of the returned function alone, so many ms each. */
+export function stopClock(clock: Pick<Clock, "monotonicMs">): (ms: number) => void {
+  let now = clock.monotonicMs();
+  const stopped = vi.spyOn(clock, "monotonicMs").mockImplementation(() => now);
+  onTestFinished(() => stopped.mockRestore());
+  return (ms) => {
+    now += ms;
+  };
+}
 
 /** The longest that a timer can have. */
 const NEVER_MS = 2 ** 31 - 1;

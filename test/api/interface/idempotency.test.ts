@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { once } from "../../../src/core/account/idempotency.ts";
 import { newId } from "../../../src/platform/ids.ts";
+import { stopClock } from "../../kit/timers.ts";
 import { type Answer, call, outcome } from "../kit/call.ts";
 import { addAccount, addChannel, startNode, type TestAccount, type TestNode } from "../kit/service.ts";
 
@@ -184,8 +185,7 @@ test("a temporary failure is retried, under the same id", async () => {
 
 /** Requests wait for the first one as long as it takes. */
 function waitForEver(): void {
-  const clock = vi.spyOn(node.core.clock, "monotonicMs").mockReturnValue(0);
-  onTestFinished(() => clock.mockRestore());
+  stopClock(node.core.clock);
 }
 
 test("twenty concurrently: one message, one response", async () => {

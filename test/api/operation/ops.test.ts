@@ -1,9 +1,10 @@
 import { connect } from "node:net";
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { startMetricsServer } from "../../../src/http/metrics-server.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import * as metrics from "../../../src/platform/metrics.ts";
 import { startTestDatabase, type TestDatabase } from "../../kit/database.ts";
+import { stopClock } from "../../kit/timers.ts";
 import { call, outcome } from "../kit/call.ts";
 import { addAccount, addChannel, startNode, type TestNode } from "../kit/service.ts";
 
@@ -163,8 +164,7 @@ test("closing lets requests under way end and ends their connections", async () 
   await send();
   await own.db.query("update idempotency_keys set status = null, locked_until = now() + interval '1 minute'");
   // It waits as long as it takes.
-  const clock = vi.spyOn(own.core.clock, "monotonicMs").mockReturnValue(performance.now());
-  onTestFinished(() => clock.mockRestore());
+  stopClock(own.core.clock);
   const arrived = Promise.withResolvers<void>();
   own.http.server.once("request", () => arrived.resolve());
   const waiting = send();

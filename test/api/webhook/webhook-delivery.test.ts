@@ -8,7 +8,7 @@ import type { UpkeepStep } from "../../../src/work/upkeep/upkeep.ts";
 import { addTrigger } from "../../kit/database.ts";
 import { letDaysPass, receiversOf, waitingEvents } from "../../kit/event-log.ts";
 import { type Post, type Receiver, startReceiver } from "../../kit/receiver.ts";
-import { holdTimers } from "../../kit/timers.ts";
+import { holdTimers, stopClock } from "../../kit/timers.ts";
 import { call, outcome } from "../kit/call.ts";
 import { startDelivery } from "../kit/delivery.ts";
 import { write } from "../kit/inbound.ts";
@@ -389,18 +389,13 @@ describe("a claim", () => {
     return rows[0];
   };
   /** The time of claims stands still, except that so much passes at each call. */
-  const stopClock = (): ((ms: number) => void) => {
+  const stopClaims = (): ((ms: number) => void) => {
     holdTimers(QUIET_MS);
-    let now = performance.now();
-    const clock = vi.spyOn(node.core.clock, "monotonicMs").mockImplementation(() => now);
-    onTestFinished(() => clock.mockRestore());
-    return (ms) => {
-      now += ms;
-    };
+    return stopClock(node.core.clock);
   };
 
   test("lasts while there is an event now and then, until the account's receivers change", async () => {
-    const pass = stopClock();
+    const pass = stopClaims();
     await say([ANN, "one"]);
     await untilTaken("one");
     const first = await cursor();
@@ -415,7 +410,7 @@ describe("a claim", () => {
   });
 
   test("ends soon after a refusal, so that requests are concurrent again", async () => {
-    const pass = stopClock();
+    const pass = stopClaims();
     refuse("poison");
     await say([ANN, "poison"], [BOB, "one"]);
     await untilTaken("one");
