@@ -11,11 +11,13 @@ import { isSink } from "../../core/delivery/sink/sink.ts";
 import { LIVE } from "../../core/event/about.ts";
 import { firstIdOfYesterday } from "../../core/event/log-days.ts";
 import { HandedEvents } from "../../core/event/log-readers.ts";
+import { LogThrottle } from "../../core/log-throttle.ts";
 import type { DueWork } from "../../core/node/due-work.ts";
 import { ALL_CREATION_KINDS } from "../../core/payload/creation-kinds.ts";
 import { PollLoop } from "../poll-loop.ts";
 import { CursorRun } from "./cursor-run.ts";
 import { DeliveryLoad } from "./delivery-load.ts";
+import { FailedRuns } from "./failed-runs.ts";
 import { fullAccounts } from "./full-accounts.ts";
 import { type BatchPoster, createPoster, type PosterOptions } from "./poster.ts";
 import { RetryRun } from "./retry-run.ts";
@@ -25,7 +27,8 @@ const STRAY_CHECK_INTERVAL_MS = 2_000;
 /** How often all receivers are polled while nobody watches for due work: a notification can be lost with its node. */
 const FULL_POLL_INTERVAL_MS = 1_000;
 const EARLY_MS = 50;
-const FAILED_RUN_RESTS_MS = 500;
+/** Of log entries about one receiver. */
+const REPEATS_AFTER_MS = 600_000;
 const MAX_CURSORS = 1_000;
 /** Share of the cursors that one account may use, so that hanging receivers do not take all of them. */
 const SHARE_OF_ACCOUNT = 0.1;
@@ -56,6 +59,8 @@ export class Dispatcher {
   readonly #loop: PollLoop;
   readonly #reads: AccountConcurrencyLimit;
   readonly #load = new DeliveryLoad();
+  readonly #failedRuns = new FailedRuns();
+  readonly #logThrottle = new LogThrottle({ maxEntries: 10_000, ttlMs: REPEATS_AFTER_MS });
   /** Accounts that may have events to deliver, with the kinds of these events; null: any. */
   readonly #notified = new Map<number, ReadonlySet<string> | null>();
   readonly #stopping = new AbortController();
@@ -267,13 +272,14 @@ export class Dispatcher {
     });
     const running = run
       .work()
+      .then(() => this.#failedRuns.worked(cursor.id))
       .catch(async (error: unknown) => {
-        this.#core.log.warn(
-          { err: error, endpointId: cursor.endpointId },
-          "a receiver's queue stopped for now",
-        );
+        const restMs = this.#failedRuns.failed(cursor.id);
+        const { endpointId } = cursor;
+        const level = this.#logThrottle.shouldLog(endpointId) ? "warn" : "debug";
+        this.#core.log[level]({ err: error, endpointId }, "a receiver's queue stopped for now");
         // Until then it is not claimed: a lasting failure must not keep the node busy.
-        await sleep(FAILED_RUN_RESTS_MS, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
+        await sleep(restMs, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
         this.#straysAt = Number.NEGATIVE_INFINITY;
       })
       .finally(() => {

@@ -94,6 +94,19 @@ test("events that were acknowledged one by one are repeated one by one", async (
   expect(idsOf().get("sixth")).toEqual(idsOf().get("fifth"));
 });
 
+test("while answers cannot be stored, the log says so once, and the events are acknowledged afterwards", async () => {
+  const warn = vi.spyOn(node.core.log, "warn");
+  await node.db.query(`
+    create function refuse_attempts() returns trigger language plpgsql as
+      $$ begin raise exception 'could not extend file: No space left on device' using errcode = '53100'; end $$;
+    create trigger refuse_attempts before insert on webhook_attempts for each row execute function refuse_attempts()`);
+  await tell("first");
+  await vi.waitUntil(() => receiver.posts.length >= 3);
+  await node.db.query("drop trigger refuse_attempts on webhook_attempts");
+  await vi.waitUntil(async () => (await logged()) > 0);
+  expect(warn.mock.calls.map(([, message]) => message)).toEqual(["a receiver's queue stopped for now"]);
+});
+
 test("events that were acknowledged one by one after a batch are repeated so", async () => {
   const row = Promise.withResolvers<Record<string, unknown>>();
   receiver.respond = async (_, response) => {
