@@ -8,8 +8,8 @@ export interface NatsBroker {
   readonly port: number;
   /** Subjects of the messages that it has acknowledged. */
   readonly subjects: readonly string[];
-  /** Their ids. */
-  readonly ids: ReadonlySet<string>;
+  /** Their headers by their ids; of a repeated one, the latest. */
+  readonly headers: Map<string, string>;
   /** What clients have sent to sign in, before they were believed. */
   readonly logins: readonly NatsLogin[];
   stop(): Promise<void>;
@@ -30,7 +30,7 @@ interface NatsOptions {
 
 export async function startNatsBroker(options: NatsOptions): Promise<NatsBroker> {
   const subjects: string[] = [];
-  const ids = new Set<string>();
+  const headers = new Map<string, string>();
   const logins: NatsLogin[] = [];
   const sockets = new Set<Socket>();
   const { identity } = options;
@@ -39,7 +39,7 @@ export async function startNatsBroker(options: NatsOptions): Promise<NatsBroker>
     sockets.add(plain);
     plain.on("close", () => sockets.delete(plain)).on("error", () => undefined);
     plain.write(`INFO ${JSON.stringify({ ...info, tls_required: identity !== null })}\r\n`);
-    serve(identity === null ? plain : encrypted(plain, identity), { ...options, subjects, ids, logins });
+    serve(identity === null ? plain : encrypted(plain, identity), { ...options, subjects, headers, logins });
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -47,7 +47,7 @@ export async function startNatsBroker(options: NatsOptions): Promise<NatsBroker>
   return {
     port,
     subjects,
-    ids,
+    headers,
     logins,
     async stop() {
       for (const socket of sockets) socket.destroy();
@@ -64,12 +64,12 @@ function encrypted(socket: Socket, { key, certificate }: ServerIdentity): Socket
 
 interface Served extends NatsOptions {
   readonly subjects: string[];
-  readonly ids: Set<string>;
+  readonly headers: Map<string, string>;
   readonly logins: NatsLogin[];
 }
 
 /** One line at a time; behind that of a message are as many bytes as it says. */
-function serve(socket: Socket, { user, password, subjects, ids, logins }: Served): void {
+function serve(socket: Socket, { user, password, subjects, headers, logins }: Served): void {
   let input = Buffer.alloc(0);
   let inbox = "";
   const answer = (line: string, body: string): void => {
@@ -84,7 +84,7 @@ function serve(socket: Socket, { user, password, subjects, ids, logins }: Served
       const [subject = "", reply = ""] = words;
       if (verb === "HPUB") subjects.push(subject);
       const [, id] = /^Nats-Msg-Id: (.+)$/m.exec(body) ?? [];
-      if (id !== undefined) ids.add(id.trim());
+      if (id !== undefined) headers.set(id.trim(), body);
       // What JetStream says of a stored message, and of the streams that take a subject.
       const said = JSON.stringify({ stream: "EVENTS", seq: subjects.length, streams: ["EVENTS"] });
       socket.write(`MSG ${reply} ${inbox} ${said.length}\r\n${said}\r\n`);

@@ -171,7 +171,10 @@ test(
     );
     // What the people began the bot with, and their message.
     expect(events.length).toBeGreaterThanOrEqual(2);
-    await vi.waitUntil(() => events.every(({ id }) => broker.ids.has(id)), { timeout: LASTS, interval: 50 });
+    await vi.waitUntil(() => events.every(({ id }) => broker.headers.has(id)), {
+      timeout: LASTS,
+      interval: 50,
+    });
     const subject = `${TARGET}.${stand.account.accountId}.${channel.id}.messages`;
     expect(new Set(broker.subjects)).toEqual(new Set([subject]));
   },

@@ -1,7 +1,8 @@
 import { requestReplay } from "../../core/delivery/request/replay.ts";
-import { dropSink, sinkState, sinksWithParked } from "../../core/delivery/sink/sink.ts";
+import { dropSink, parkedOfSink, sinkState } from "../../core/delivery/sink/sink.ts";
 import { notifyNodes } from "../../core/signals.ts";
 import { commandLine } from "../../platform/command-line.ts";
+import { messageOf } from "../../platform/message-of.ts";
 import { type Command, CommandFailed } from "../command.ts";
 import { table } from "../table.ts";
 import { withDatabase } from "../with-database.ts";
@@ -38,14 +39,24 @@ export const sinkReplay: Command = {
   args: [],
   options: {},
   async run({ print }) {
-    const accounts = await withDatabase(async ({ db }) => {
+    const { accounts, failures } = await withDatabase(async ({ db }) => {
       if ((await sinkState(db)) === null) throw new CommandFailed("There is no sink");
-      const receivers = await sinksWithParked(db);
-      for (const { accountId, receiverId } of receivers)
-        await requestReplay(db, { accountId }, { selection: { kind: "parked", receiverId } });
+      const begun = new Set<number>();
+      const failures: string[] = [];
+      for (const { accountId, receiverId, eventIds } of await parkedOfSink(db))
+        try {
+          await requestReplay(db, { accountId }, { selection: { kind: "parked", receiverId, eventIds } });
+          begun.add(accountId);
+        } catch (error) {
+          failures.push(`account ${accountId}: ${messageOf(error)}`);
+        }
       notifyNodes(db, "replays", "");
-      return receivers.length;
+      return { accounts: begun.size, failures };
     });
+    if (failures.length > 0)
+      throw new CommandFailed(
+        `The parked events of ${accounts} accounts are published again, but not all: ${failures.join("; ")}`,
+      );
     print({ accounts }, () => `The parked events of ${accounts} accounts are published again`);
   },
 };

@@ -16,7 +16,8 @@ export type Selection =
   /** Parked events, all or some; without a receiver, those of all but the sink. */
   | { readonly kind: "parked"; readonly receiverId?: string; readonly eventIds?: readonly number[] };
 
-const MAX_DELIVERIES = 10_000;
+/** Of one replay. */
+export const MAX_DELIVERIES = 10_000;
 /** Limit of unfinished replays of an account. */
 const MAX_OPEN = 20;
 

@@ -4,6 +4,7 @@ import { ALL_CREATION_KINDS } from "../../payload/creation-kinds.ts";
 import { dropQueue } from "../cursor/queues.ts";
 import { eachWaiting, firstWaiting, MAX_COUNTED } from "../cursor/waiting.ts";
 import { V2_EVENTS, V3_KINDS } from "../receiver/kinds.ts";
+import { MAX_DELIVERIES } from "../request/replay.ts";
 
 /** The sink, as its receivers know it: a row of `webhook_endpoints` for each account. */
 export interface Sink {
@@ -112,14 +113,24 @@ export async function dropSink(db: Database): Promise<number> {
   return receivers.length;
 }
 
-const WITH_PARKED = `
-  select e.account_id as "accountId", e.id as "receiverId" from webhook_endpoints e
-  where e.version = 'sink' and exists (
-    select from webhook_retries p where p.account_id = e.account_id and p.endpoint_id = e.id and p.state = 'parked')`;
+const PARKED = `
+  select account_id as "accountId", endpoint_id as "receiverId", array_agg(event_id order by event_id) as "eventIds"
+  from (
+    select p.account_id, p.endpoint_id, p.event_id,
+      (row_number() over (partition by p.account_id order by p.event_id) - 1) / $1 as part
+    from webhook_endpoints e
+    join webhook_retries p on p.account_id = e.account_id and p.endpoint_id = e.id and p.state = 'parked'
+    where e.version = 'sink') p
+  group by account_id, endpoint_id, part order by account_id, part`;
 
-/** The receivers of the sink with parked events. */
-export function sinksWithParked(
-  db: Queryable,
-): Promise<{ readonly accountId: number; readonly receiverId: string }[]> {
-  return db.query(WITH_PARKED);
+/** Events of one account that the sink refused. */
+export interface SinkParked {
+  readonly accountId: number;
+  readonly receiverId: string;
+  readonly eventIds: readonly number[];
+}
+
+/** All that the sink refused until the end of its schedule, oldest first, in parts that one replay takes. */
+export function parkedOfSink(db: Queryable, size = MAX_DELIVERIES): Promise<SinkParked[]> {
+  return db.query(PARKED, [size]);
 }
