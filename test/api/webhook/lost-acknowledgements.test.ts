@@ -104,7 +104,8 @@ test("while answers cannot be stored, the log says so once, and the events are a
   await vi.waitUntil(() => receiver.posts.length >= 3);
   await node.db.query("drop trigger refuse_attempts on webhook_attempts");
   await vi.waitUntil(async () => (await logged()) > 0);
-  expect(warn.mock.calls.map(([, message]) => message)).toEqual(["a receiver's queue stopped for now"]);
+  const told = warn.mock.calls.filter(([, message]) => message === "a receiver's queue stopped for now");
+  expect(told).toHaveLength(1);
 });
 
 test("events that were acknowledged one by one after a batch are repeated so", async () => {
