@@ -170,7 +170,7 @@ test("an element that is moved while it waits for a link that never comes opens 
   await until(async () => (await told(page, "ready")).length === 2);
 });
 
-test("where the service is not allowed to be shown, the element says so", async () => {
+test("where the service is not allowed to be shown, the element says so, and tries again", async () => {
   const frames = (origins: string) =>
     runCli(stand, ["account", "frames", "--account", String(stand.account.accountId), "--origins", origins]);
   await frames("https://other.example");
@@ -179,4 +179,7 @@ test("where the service is not allowed to be shown, the element says so", async 
   await chats.getByText("This site may not show the page").waitFor();
   await page.getByRole("alert").getByText(host.origin).waitFor();
   expect(await lastTold(page, "failed")).toEqual({ reason: "refused" });
+  await frames("any");
+  await until(async () => (await told(page, "ready")).length === 1);
+  await page.getByRole("alert").waitFor({ state: "detached" });
 });

@@ -4,6 +4,8 @@ export type * from "./events.ts";
 
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
+/** The page may only be slow, and would begin anew. */
+const FIRST_PAUSE_OF_REFUSED_MS = 20_000;
 /** From the end of loading until the page has told of itself. */
 const SILENCE_MS = 10_000;
 
@@ -31,6 +33,8 @@ export class TrunklineChat extends HTMLElement {
   /** Whether this page was asked for the chat by a link already, so that one that does not exist is asked for once. */
   #isWantedByLink = false;
   #pause = FIRST_PAUSE_MS;
+  /** Until a page that the browser did not show is tried again. */
+  #pauseOfRefused = FIRST_PAUSE_OF_REFUSED_MS;
   #timer = 0;
 
   constructor() {
@@ -163,6 +167,9 @@ export class TrunklineChat extends HTMLElement {
     this.#timer = window.setTimeout(() => {
       this.#say(TEXTS.refused(location.origin));
       this.#fire("failed", { reason: "refused" });
+      this.#pause = this.#pauseOfRefused;
+      this.#later(() => this.#open());
+      this.#pauseOfRefused = this.#pause;
     }, SILENCE_MS);
   }
 
@@ -177,6 +184,7 @@ export class TrunklineChat extends HTMLElement {
     switch (data.type) {
       case "page.opened":
         clearTimeout(this.#timer);
+        this.#pauseOfRefused = FIRST_PAUSE_OF_REFUSED_MS;
         this.#note.hidden = true;
         return;
       case "ready":
