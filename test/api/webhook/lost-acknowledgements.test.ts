@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { addTrigger } from "../../kit/database.ts";
 import { type Receiver, startReceiver } from "../../kit/receiver.ts";
 import { call } from "../kit/call.ts";
 import { startDelivery } from "../kit/delivery.ts";
@@ -96,13 +97,12 @@ test("events that were acknowledged one by one are repeated one by one", async (
 
 test("while answers cannot be stored, the log says so once, and the events are acknowledged afterwards", async () => {
   const warn = vi.spyOn(node.core.log, "warn");
-  await node.db.query(`
-    create function refuse_attempts() returns trigger language plpgsql as
-      $$ begin raise exception 'could not extend file: No space left on device' using errcode = '53100'; end $$;
-    create trigger refuse_attempts before insert on webhook_attempts for each row execute function refuse_attempts()`);
+  const dropTrigger = await addTrigger(node.db, "before insert on webhook_attempts", {
+    run: "raise exception 'could not extend file: No space left on device' using errcode = '53100'",
+  });
   await tell("first");
   await vi.waitUntil(() => receiver.posts.length >= 3);
-  await node.db.query("drop trigger refuse_attempts on webhook_attempts");
+  await dropTrigger();
   await vi.waitUntil(async () => (await logged()) > 0);
   const told = warn.mock.calls.filter(([, message]) => message === "a receiver's queue stopped for now");
   expect(told).toHaveLength(1);
