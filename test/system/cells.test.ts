@@ -2,8 +2,9 @@ import { randomBytes } from "node:crypto";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { io } from "socket.io-client";
 import { request } from "undici";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { openFront } from "../../sandbox/walk/front.ts";
 import { type Balancer, startHaproxy, startNginx } from "../kit/balancer.ts";
 import { findProgram } from "../kit/installed-programs.ts";
@@ -278,6 +279,23 @@ describe.each(
     );
     expect(file.json.url).toContain(`${base}/files/`);
     expect((await askFor(cell, "GET", file.json.url)).text).toBe(`a note of ${cell}`);
+  });
+
+  test("the socket of counters, in the first cell", async () => {
+    const { apiKey } = cells.a.account;
+    await ok(askFor("a", "POST", "/v3/users", { token: apiKey, body: [{ id: "7", name: "Ann" }] }));
+    const socket = io(balancer?.url ?? "", {
+      path: "/ws-counters/",
+      transports: ["websocket"],
+      reconnection: false,
+    });
+    onTestFinished(() => void socket.disconnect());
+    socket.on("connect", () => socket.emit("counterConnecting", { type: "api_v3", apiKey, userId: "7" }));
+    const told = await new Promise((resolve, reject) => {
+      socket.once("counterUpdate", resolve);
+      for (const end of ["connect_error", "disconnect"]) socket.once(end, reject);
+    });
+    expect(told).toMatchObject({ counterV2: 0 });
   });
 
   test("callbacks of a messenger", async () => {
