@@ -238,7 +238,7 @@ test("a search in the conversation counts, marks and visits its matches, with th
   await shown(0);
   await page.keyboard.press("Escape");
   await bar.waitFor({ state: "detached" });
-  expect(await page.evaluate<boolean>("CSS.highlights.has('found')")).toBe(false);
+  await until(async () => !(await page.evaluate<boolean>("CSS.highlights.has('found')")));
 });
 
 test("the gallery shows pictures, files and links of a chat, and leads back to their messages", async () => {

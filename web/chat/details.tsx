@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Button } from "../kit/button.tsx";
 import { focusDrawn } from "../kit/focus-drawn.ts";
 import { Notice } from "../kit/notice.tsx";
@@ -22,7 +22,8 @@ const ExportDialog = later(async () => (await import("./writing/export-dialog.ts
 /** The customer in the CRM, the deals, and the conversation. */
 export function Details({ chat }: { readonly chat: Chat }) {
   const [tool, setTool] = useState<"gallery" | "export" | null>(null);
-  useEffect(() => (tool === null ? undefined : keepFocus), [tool]);
+  // Before the next key: the clean-up of other effects waits until the browser has painted.
+  useLayoutEffect(() => (tool === null ? undefined : keepFocus), [tool]);
   const close = () => setTool(null);
   return (
     <div class="grid content-start gap-5 text-sm">
