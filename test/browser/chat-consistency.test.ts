@@ -5,7 +5,18 @@ import type { Page, Route } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { opcode } from "../../sandbox/max/opcode.ts";
 import { checkLook, closeWithTest, holdAnswer, openWindow, untilToast } from "./kit/browser.ts";
-import { chatsLink, MARIA, openChat, openChats, openShop, type Shop, seesOnce, until } from "./kit/chat.ts";
+import {
+  chatsLink,
+  MARIA,
+  openChat,
+  openChats,
+  openShop,
+  type Shop,
+  seesOnce,
+  until,
+  untilIndexed,
+  untilStored,
+} from "./kit/chat.ts";
 import { show, startEmbedder, toldBy } from "./kit/embedder.ts";
 import { type BrowserStand, startBrowserStand } from "./kit/stand.ts";
 
@@ -22,9 +33,7 @@ async function customer(name: string, userId: number): Promise<Shop> {
   const shop = await openShop(stand, name, userId);
   const text = `${name} is here`;
   await shop.write({ text });
-  await until(
-    async () => (await stand.db.query("select 1 from messages where text = $1", [text])).length === 1,
-  );
+  await untilStored(stand, text);
   return shop;
 }
 
@@ -77,7 +86,7 @@ test("Send again sends once, however often it is pressed before a response or af
     },
     { times: 1 },
   );
-  await untilToast(page.getByText("No connection to the service."), () => again("Response lost").click());
+  await untilToast(page, "No connection to the service.", () => again("Response lost").click());
   await again("Response lost").click();
   await until(async () => responses.length === 3);
 
@@ -227,13 +236,19 @@ test("a message is repeated while the service is busy", async () => {
   const { page } = await openChats(stand, MARIA);
   await openChat(page, "Olga");
   const busy = { status: 503, headers: { "retry-after": "1" }, json: { error: "UNAVAILABLE" } };
-  await page.route("**/app/api/messages", (route) => route.fulfill(busy), { times: 2 });
+  let refusals = 0;
+  await page.route("**/app/api/messages", (route) => {
+    refusals += 1;
+    return route.fulfill(busy);
+  });
   const field = page.getByRole("textbox", { name: "Message" });
   for (const text of ["Patient", "After it"]) {
     await field.fill(text);
     await field.press("Enter");
   }
   await page.getByRole("log").getByText("The service is busy").first().waitFor();
+  await until(async () => refusals > 1);
+  await page.unroute("**/app/api/messages");
   await until(async () => (await timesSent(olga, "After it")) === 1);
   expect(await timesSent(olga, "Patient")).toBe(1);
   for (const text of ["Patient", "After it"]) await seesOnce(page, text);
@@ -272,8 +287,7 @@ test("a message that is refused while another chat is open is reported, and its 
   await field.fill("Refused meanwhile");
   await field.press("Enter");
   await openChat(page, "Quinn");
-  const toast = page.getByRole("status").getByText("Not sent. The account has used up its allowance.");
-  await untilToast(toast, left.resolve);
+  await untilToast(page, "Not sent. The account has used up its allowance.", left.resolve);
   const row = page.locator("[data-row]").filter({ hasText: "Tamara" });
   await row.getByText("Failed").waitFor();
   await openChat(page, "Tamara");
@@ -304,17 +318,9 @@ test("a message that is sent while the agent reads the history is shown at once"
   const { page } = await openChats(stand, MARIA);
   await openChat(page, "Sven");
   await page.getByRole("log").getByText("Line 110", { exact: true }).waitFor();
-  const search = page.getByRole("searchbox", { name: "Name, phone or text" });
-  const hit = page.getByRole("region", { name: "Messages" }).getByText("Sven is here");
-  await until(async () => {
-    await search.fill("");
-    await search.fill("Sven is");
-    return hit.waitFor({ timeout: 2_000 }).then(
-      () => true,
-      () => false,
-    );
-  });
-  await hit.click();
+  await untilIndexed(stand);
+  await page.getByRole("searchbox", { name: "Name, phone or text" }).fill("Sven is");
+  await page.getByRole("region", { name: "Messages" }).getByText("Sven is here").click();
   await page.getByRole("log").getByText("Sven is here").waitFor();
   // Newer history does not load.
   await page.route("**/messages?*after=*", (route) => route.abort());
@@ -449,15 +455,9 @@ test("pressing a search hit keeps what the stream has reported of the chat since
   const search = page.getByRole("searchbox", { name: "Name, phone or text" });
   const row = page.locator("[data-row]").filter({ hasText: "Leo" });
   const hit = page.getByRole("region", { name: "Messages" }).getByText("Leo is here");
-  // Messages are indexed for the search after they are stored.
-  await until(async () => {
-    await search.fill("");
-    await search.fill("Leo");
-    return hit.waitFor({ timeout: 2_000 }).then(
-      () => true,
-      () => false,
-    );
-  });
+  await untilIndexed(stand);
+  await search.fill("Leo");
+  await hit.waitFor();
   const recipient = { chat_type: "telegram", chat_id: "6010" };
   await stand.api("POST", "/v2/messages", { channel_id: leo.channelId, recipient, text: "Sent elsewhere" });
   await until(async () => (await timesSent(leo, "Sent elsewhere")) === 1);
@@ -519,6 +519,8 @@ test("a file that was deleted after it was chosen is reported, and what is writt
   await writeFile(file, "lamps");
   const { page, problems } = await openChats(stand, MARIA);
   await openChat(page, "Omar");
+  // Then the page knows that a text goes with a file; until then it sends both by themselves.
+  await page.getByRole("button", { name: "Buttons under the message" }).waitFor();
   await page.locator('input[type="file"]').setInputFiles(file);
   await page.getByRole("list", { name: "Files to send" }).getByText("price.txt").waitFor();
   await rm(file);

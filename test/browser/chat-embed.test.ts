@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { closeWithTest, openWindow } from "./kit/browser.ts";
-import { chatsLink, MARIA, openShop, type Shop, until } from "./kit/chat.ts";
+import { chatsLink, MARIA, openShop, type Shop, until, untilStored } from "./kit/chat.ts";
 import { blockForeignCookies } from "./kit/embedder.ts";
 import { storeChats } from "./kit/history.ts";
 import { type Host, startHost } from "./kit/host.ts";
@@ -16,6 +16,7 @@ beforeAll(async () => {
   stand = await startBrowserStand({}, { microphone: "allowed" });
   shop = await openShop(stand, "Vera", 7301);
   await shop.write({ text: "Hello" });
+  await untilStored(stand, "Hello");
   host = await startHost((chat) =>
     chatsLink(stand, MARIA, {
       use_events: { messages: true, deals: false },

@@ -1,6 +1,6 @@
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { checkLook, closeWithTest, holdAnswer, openWindow, startBrowser } from "./kit/browser.ts";
+import { checkLook, closeWithTest, holdAnswer, openWindow, resize, startBrowser } from "./kit/browser.ts";
 import { chatsLink, MARIA, openChat, openChats, openShop, seesOnce } from "./kit/chat.ts";
 import { storeChats } from "./kit/history.ts";
 import { startStallingProxy } from "./kit/stalling-proxy.ts";
@@ -77,7 +77,7 @@ describe("texts and names of any length", () => {
     await log.getByText("word word").first().waitFor();
     const bubble = log.getByRole("article").last();
     const count = (what: string) => page.locator(what).count();
-    expect(await log.getByRole("article").count()).toBeGreaterThan(5);
+    await expect.poll(() => log.getByRole("article").count()).toBeGreaterThan(5);
     expect(await count("strong")).toBeLessThanOrEqual(10 * 300);
     expect(String(await page.evaluate("document.body.textContent.length")).length).toBeLessThanOrEqual(5);
     await checkLook(page, "chat-long-texts");
@@ -121,7 +121,7 @@ describe("texts and names of any length", () => {
     const list = page.getByRole("navigation");
     await list.getByRole("button", { name: /^short/ }).waitFor();
     for (const width of [320, 600, 1280]) {
-      await page.setViewportSize({ width, height: 900 });
+      await resize(page, { width, height: 900 });
       const clipped = await list.evaluate((element: Measured) =>
         [...element.querySelectorAll("time, [data-mark]")]
           .filter((part) => {
@@ -173,11 +173,14 @@ test("a network that stalls is shown, and what was missed comes with another con
   await openChat(page, "Stalled");
   await shop.write({ text: "Before it" });
   await seesOnce(page, "Before it");
+  // From now on time passes for the page only where the test says so.
+  await page.clock.pauseAt(Date.now() + 1_000);
   proxy.stall();
   for (let index = 1; index <= 8; index++) await shop.write({ text: `Meanwhile ${index}` });
   const notice = page.getByText("No connection. Trying again");
   expect(await notice.count()).toBe(0);
   await page.clock.fastForward(12_000);
+  await page.clock.resume();
   await notice.waitFor();
   proxy.resume();
   await seesOnce(page, "Meanwhile 8");

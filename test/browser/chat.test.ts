@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { checkLook, closeWithTest, findProblems, holdAnswer, openWindow } from "./kit/browser.ts";
+import { checkLook, closeWithTest, findProblems, holdAnswer, openWindow, resize } from "./kit/browser.ts";
 import {
   act,
   chatsLink,
@@ -630,8 +630,15 @@ test("a customer who is typing is shown in the list and in the conversation, unt
   const [row, head] = [page.getByRole("navigation"), page.locator("header")].map((place) =>
     place.getByText("typing…"),
   );
-  await act("typing", {});
-  await Promise.all([row?.waitFor(), head?.waitFor()]);
+  // The messenger tells of it once; the page shows it for a few seconds.
+  await until(async () => {
+    await act("typing", {});
+    const shown = [row, head].map((place) => place?.waitFor({ timeout: 5_000 }));
+    return Promise.all(shown).then(
+      () => true,
+      () => false,
+    );
+  });
   await act("messages", { text: "One more thing" });
   await seesOnce(page, "One more thing");
   expect([await row?.count(), await head?.count()]).toEqual([0, 0]);
@@ -1041,7 +1048,7 @@ test("the loading state, a failed load, search results, the details, and 200 % z
   await page.getByRole("dialog").waitFor({ state: "detached" });
   await page.getByRole("region", { name: "Details" }).getByText("Id in the messenger").waitFor();
   // 1280 by 720 at 200 %.
-  await page.setViewportSize({ width: 640, height: 360 });
+  await resize(page, { width: 640, height: 360 });
   expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(640);
   const field = await page.getByRole("textbox", { name: "Message" }).boundingBox();
   expect((field?.y ?? 360) + (field?.height ?? 0)).toBeLessThanOrEqual(360);

@@ -3,7 +3,8 @@ import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { readQr } from "../../sandbox/qr-reader.ts";
-import { checkLook, closeWithTest, findProblems, holdAnswer, openWindow } from "./kit/browser.ts";
+import { checkLook, closeWithTest, findProblems, holdAnswer, openWindow, untilToast } from "./kit/browser.ts";
+import { scanCode } from "./kit/scan.ts";
 import { type BrowserStand, runCli, startBrowserStand } from "./kit/stand.ts";
 
 let stand: BrowserStand;
@@ -94,8 +95,7 @@ test("Telegram: a bot's token, from choosing the messenger to the end; a revoked
   await press(page, "Save");
   await page.getByText("Fill this in").waitFor();
   await name.fill("Shop in Lisbon");
-  await page.keyboard.press("Enter");
-  await page.getByText("Name saved").waitFor();
+  await untilToast(page, "Name saved", () => page.keyboard.press("Enter"));
   await page.getByRole("paragraph").getByText("Shop in Lisbon", { exact: true }).waitFor();
   expect((await channelOf(page, "telegram"))["name"]).toBe("Shop in Lisbon");
 
@@ -220,7 +220,7 @@ test("WhatsApp: a QR code that is renewed automatically, on another person's pho
   // The code is renewed between two looks at times.
   await vi.waitUntil(async () => (await shownQr(other)) === (await shownQr(page)));
 
-  await stand.admin("whatsapp", `POST /people/${phone}/scans`, { qr: await shownQr(page) });
+  await scanCode(stand, page.getByRole("img", { name: "QR code to scan" }), phone);
   expect(await channelOf(page, "whatsapp")).toMatchObject({ phone });
   await page
     .getByRole("status")

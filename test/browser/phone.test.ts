@@ -108,7 +108,7 @@ async function connectPage(transport: string): Promise<Page> {
 async function linkByClick(page: Page): Promise<void> {
   await button(page, "Linked devices").click();
   const scan = button(page, /^Scan the code of/).first();
-  await untilToast(page.getByRole("status").getByText("Scanned", { exact: true }), () => scan.click());
+  await untilToast(page, /^Scanned$/, () => scan.click());
 }
 
 /** Eight pixels square. */

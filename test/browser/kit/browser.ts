@@ -8,7 +8,7 @@ import {
   type Page,
   chromium as playwright,
 } from "playwright-core";
-import { expect, onTestFinished } from "vitest";
+import { expect, onTestFinished, vi } from "vitest";
 import { withPalette } from "./palette.ts";
 
 // One process for everything would end with the first window that is closed. Drawing by an emulated graphics processor
@@ -42,9 +42,25 @@ export async function startBrowser({
   });
 }
 
-/** Does something and sees the message that is shown then for a few seconds. */
-export async function untilToast(message: Locator, act: () => unknown): Promise<void> {
-  await Promise.all([message.waitFor(), act()]);
+/**
+ * Does something and sees the message that is shown then for a few seconds. The page itself records it: a machine that
+ * stops meanwhile would look too late.
+ */
+export async function untilToast(page: Page, message: string | RegExp, act: () => unknown): Promise<void> {
+  await page.evaluate(`(() => {
+    const toasts = (globalThis.toasts = []);
+    const look = () => {
+      for (const each of document.querySelectorAll("[role=status] > p"))
+        if (each.checkVisibility()) toasts.push(each.textContent);
+    };
+    new MutationObserver(look).observe(document.body, { subtree: true, childList: true, characterData: true });
+  })()`);
+  await act();
+  const isMeant = (text: string): boolean =>
+    typeof message === "string" ? text.includes(message) : message.test(text);
+  await vi.waitUntil(async () => (await page.evaluate<string[]>("toasts")).some(isMeant), {
+    timeout: 60_000,
+  });
 }
 
 export interface Look {
@@ -106,6 +122,9 @@ export function closeWithTest({ context, problems }: Window, { faultless = false
       }
       console.error(`Problems of the pages:\n${problems.join("\n")}`);
     }
+    // A response that a test holds or changes may be under way.
+    const routed = [context, ...context.pages()];
+    await Promise.all(routed.map((each) => each.unrouteAll({ behavior: "ignoreErrors" })));
     await context.close();
     if (faultless) expect(problems).toEqual([]);
   });
@@ -170,8 +189,7 @@ export async function findProblems(page: Page, widths: readonly number[] = [320,
   for (const [theme, rules] of [["light", ALL_RULES] as const, ["dark", COLOUR_RULES] as const])
     for (const width of widths) {
       await page.emulateMedia({ colorScheme: theme });
-      await page.setViewportSize({ width, height: 800 });
-      await untilDrawn(page, { theme, width });
+      await resize(page, { width });
       const overflow = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
       if (Number(overflow) > 0) found.push(`${theme} ${width}: scrolls sideways by ${overflow}`);
       for (const violation of await runAxe(page, rules)) found.push(`${theme} ${width}: ${violation}`);
@@ -181,16 +199,17 @@ export async function findProblems(page: Page, widths: readonly number[] = [320,
 
 const TWO_FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))";
 
-/** Resolves when the page has been drawn in this width and theme, which it learns of only with its next frame. */
-async function untilDrawn(
-  page: Page,
-  { theme, width }: Pick<Look, "theme"> & { width: number },
-): Promise<void> {
-  await page.evaluate(`(async () => {
-    const theme = matchMedia("(prefers-color-scheme: ${theme})");
-    do await ${TWO_FRAMES};
-    while (innerWidth !== ${width} || !theme.matches);
-  })()`);
+/** Gives the page another size, of which its scripts learn only with the next frame, and waits until it is drawn. */
+export async function resize(page: Page, { width, height = 800 }: Size): Promise<void> {
+  await page.setViewportSize({ width, height });
+  await page.evaluate(
+    `(async () => { do await ${TWO_FRAMES}; while (innerWidth !== ${width} || innerHeight !== ${height}); })()`,
+  );
+}
+
+interface Size {
+  readonly width: number;
+  readonly height?: number;
 }
 
 /**

@@ -120,6 +120,8 @@ export async function openChats(
 }
 
 export async function openChat(page: Page, name: string): Promise<void> {
+  // Rows below the pointer keep their places, and a note of the changed ones covers the first.
+  await page.mouse.move(0, 0);
   await page
     .getByRole("navigation")
     .getByRole("button", { name: new RegExp(`^${name}`) })
@@ -174,19 +176,34 @@ export async function pressAtOnce(page: Page, keys: readonly string[]): Promise<
   })()`);
 }
 
+/** Waits until the service has stored a message; messengers have it sooner. */
+export async function untilStored({ db }: BrowserStand, text: string): Promise<void> {
+  await until(async () => (await db.query("select 1 from messages where text = $1", [text])).length === 1);
+}
+
+/** Waits until all stored messages can be found: they are indexed a moment later. */
+export async function untilIndexed({ db }: BrowserStand): Promise<void> {
+  await until(async () => (await db.query("select 1 from search_queue limit 1")).length === 0);
+}
+
 /** Opens the actions of a message and chooses one. Returns the names of all. */
 export async function act(page: Page, text: string, action?: string): Promise<readonly string[]> {
   const bubble = page.getByRole("article").filter({ has: page.getByText(text, { exact: true }) });
-  // A bubble that moves meanwhile is no longer below the pointer, and hides the button.
-  await until(async () => {
-    await bubble.last().hover();
-    const button = bubble.last().getByRole("button", { name: "Message actions" });
-    return button.click({ timeout: 5_000 }).then(
+  const isSoon = (done: Promise<void>): Promise<boolean> =>
+    done.then(
       () => true,
       () => false,
     );
+  const first = page.getByRole("menuitem").first();
+  // A bubble that moves meanwhile is no longer below the pointer, and hides the button. A click that takes long may
+  // have opened the menu all the same, which another one would close.
+  await until(async () => {
+    if (await first.isVisible()) return true;
+    await bubble.last().hover();
+    const button = bubble.last().getByRole("button", { name: "Message actions" });
+    await isSoon(button.click({ timeout: 5_000 }));
+    return isSoon(first.waitFor({ timeout: 5_000 }));
   });
-  await page.getByRole("menuitem").first().waitFor();
   const names = await page.getByRole("menuitem").allTextContents();
   if (action === undefined) await page.keyboard.press("Escape");
   else await page.getByRole("menuitem", { name: action, exact: true }).click();
