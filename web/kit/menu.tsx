@@ -16,9 +16,12 @@ export function Menu({ label, items, children, ...props }: MenuProps) {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
-  const place = (open: boolean) => {
+  // Opened here, not by the browser: the next key press already belongs to the menu.
+  const open = (event: Event) => {
     const [at, box] = [button.current?.getBoundingClientRect(), list.current];
-    if (!open || at === undefined || box === null) return;
+    if (at === undefined || box === null || box.matches(":popover-open")) return;
+    event.preventDefault();
+    box.showPopover();
     // Above the button if there is no room below it.
     const fits = at.bottom + 4 + box.offsetHeight <= innerHeight - 8;
     box.style.top = `${fits ? at.bottom + 4 : Math.max(8, at.top - 4 - box.offsetHeight)}px`;
@@ -34,6 +37,7 @@ export function Menu({ label, items, children, ...props }: MenuProps) {
         aria-label={label}
         aria-haspopup="menu"
         popovertarget={id}
+        onClick={open}
       >
         {children}
       </button>
@@ -44,7 +48,6 @@ export function Menu({ label, items, children, ...props }: MenuProps) {
         role="menu"
         aria-label={label}
         class="fixed m-0 max-h-[70vh] min-w-40 overflow-y-auto rounded-lg border border-line bg-bg p-1 text-ink shadow-lg"
-        onToggle={(event) => place(event.newState === "open")}
         onKeyDown={(event) => moveFocus(event, "[role=menuitem]")}
       >
         {items.map((item) => (

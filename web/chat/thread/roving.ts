@@ -45,7 +45,12 @@ export function useRoving(
   return (event) => {
     const article = event.target;
     if (!(article instanceof HTMLElement) || article.localName !== "article") return;
-    if (event.key === "Enter") return article.querySelector<HTMLElement>("[aria-haspopup]")?.click();
+    if (event.key === "Enter") {
+      // Or the same key press would choose the first of the actions, which has the focus at once.
+      event.preventDefault();
+      article.querySelector<HTMLElement>("[aria-haspopup]")?.click();
+      return;
+    }
     const index = Number(article.closest<HTMLElement>("[data-index]")?.dataset["index"]);
     const targets: Readonly<Record<string, number | undefined>> = {
       ArrowDown: rows.next(index + 1, 1),
