@@ -52,7 +52,9 @@ async function openHost() {
 test("opens chats, tells of them, remembers the open one, and changes theme and language", async () => {
   const { page, chats } = await openHost();
   await until(async () => (await told(page, "ready")).length === 1);
-  const before = Number((await lastTold(page, "unread"))?.["count"]);
+  // The customer has started the bot, and has written.
+  const before = 2;
+  await until(async () => (await lastTold(page, "unread"))?.["count"] === before);
   await shop.write({ text: "One more" });
   await until(async () => (await lastTold(page, "unread"))?.["count"] === before + 1);
   await until(async () => (await told(page, "messagereceived")).length === 1);

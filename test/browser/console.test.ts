@@ -2,10 +2,11 @@ import { randomUUID } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { dropSink, recordSinkFailure, useSink } from "../../src/core/delivery/sink/sink.ts";
 import { totpCode, totpStep } from "../../src/core/operator/totp.ts";
 import { checkLook, closeWithTest, findProblems, openWindow, untilToast } from "./kit/browser.ts";
+import { until } from "./kit/chat.ts";
 import { type BrowserStand, runCli, startBrowserStand } from "./kit/stand.ts";
 
 const PASSWORD = "correct horse battery";
@@ -55,7 +56,7 @@ async function addChannel(name: string): Promise<{ bot: Bot; channelId: string }
     credentials: { telegram_token: bot.token },
   });
   const channelId = data[0]?.channel_id ?? "";
-  await vi.waitUntil(async () => (await statusOf(channelId)) === "active", { interval: 200 });
+  await until(async () => (await statusOf(channelId)) === "active");
   await stand.admin("telegram", `POST /bots/${bot.id}/users/111/start`, {});
   return { bot, channelId };
 }
@@ -223,15 +224,12 @@ test("a failed webhook: from the overview to the request, repaired and replayed"
   await page.getByRole("table", { name: "Deliveries" }).getByText("replay").first().waitFor();
 
   // All of a period, counted first: the receiver's own delivery too, which otherwise waits for its next attempt.
-  await vi.waitUntil(
-    async () => {
-      await stand.db.query("update webhook_cursors set due = now() where claim is null");
-      const accepted =
-        "select 1 from webhook_attempts where account_id = $1 and purpose = 'delivery' and status = 200";
-      return (await stand.db.query(accepted, [stand.account.accountId])).length > 0;
-    },
-    { interval: 200 },
-  );
+  await until(async () => {
+    await stand.db.query("update webhook_cursors set due = now() where claim is null");
+    const accepted =
+      "select 1 from webhook_attempts where account_id = $1 and purpose = 'delivery' and status = 200";
+    return (await stand.db.query(accepted, [stand.account.accountId])).length > 0;
+  });
   await press(page, "Replay a period…");
   await page.getByLabel("Which").selectOption("delivered");
   await press(page, "Count");
@@ -312,11 +310,10 @@ test("a channel: sending stopped, its queue cleared, its token rejected, and its
   await press(page, "Resume sending");
   await page.getByRole("button", { name: "Stop sending" }).waitFor();
   const { messageId } = await send("It goes on");
-  await vi.waitUntil(
+  await until(
     async () =>
       (await stand.db.query("select 1 from messages where id = $1 and status = 'sent'", [messageId])).length >
       0,
-    { interval: 100 },
   );
 
   // The cleared message, and its result.
@@ -471,7 +468,7 @@ test("an operator manages accounts, tokens, people and exports, in Russian", asy
   await checkLook(page, "console-accounts");
   const found = page.getByRole("table", { name: "Аккаунты" }).getByRole("link");
   await page.getByRole("searchbox", { name: "Название или id" }).fill("второй");
-  await vi.waitUntil(async () => (await found.count()) === 1);
+  await until(async () => (await found.count()) === 1);
   await page.setViewportSize({ width: 1280, height: 800 });
   await follow(page, "Второй магазин");
   await heading(page, "Второй магазин");
@@ -605,14 +602,13 @@ test("while the database is away nobody is signed out, and the view goes on when
   await page.getByText("healthy").first().waitFor();
   await page.getByText("could not").waitFor({ state: "detached" });
   // The node lost its lease, and takes its channels again with the next one.
-  await vi.waitUntil(
+  await until(
     async () =>
       (
         await stand.db.query(
           "select 1 from channels c join nodes n on n.id = c.owner where n.lease_until > now()",
         )
       ).length > 0,
-    { timeout: 60_000, interval: 200 },
   );
 });
 
@@ -643,16 +639,13 @@ test("nodes that are missing and messages that wait are told, in time and with t
   await follow(page, "System");
   // The connector gives up a hanging request after 30 s: then one message fewer waits.
   const row = page.getByRole("row", { name: /Messages to send/ });
-  await vi.waitUntil(
-    async () => {
-      const [{ count } = { count: "" }] = await stand.db.query<{ count: string }>(
-        "select count(*) from send_jobs where channel_id = $1",
-        [shades.channelId],
-      );
-      return Number(count) > 15 && (await row.getByText(count, { exact: true }).count()) > 0;
-    },
-    { timeout: 60_000, interval: 200 },
-  );
+  await until(async () => {
+    const [{ count } = { count: "" }] = await stand.db.query<{ count: string }>(
+      "select count(*) from send_jobs where channel_id = $1",
+      [shades.channelId],
+    );
+    return Number(count) > 15 && (await row.getByText(count, { exact: true }).count()) > 0;
+  });
   await useSink(stand.db, { url: "nats://broker.example:4222 (trunkline)", kinds: ["templateStatus"] });
   onTestFinished(async () => {
     await dropSink(stand.db);
@@ -672,14 +665,13 @@ test("more than a page of messages, and names as long as they may be", async () 
   const bulbs = await addChannel("Bulbs");
   await stand.db.query("update channels set name = $2 where id = $1", [bulbs.channelId, name]);
   await stand.admin("telegram", "POST /load", { bot_id: bulbs.bot.id, users: 1, count: 130, rate: 200 });
-  await vi.waitUntil(
+  await until(
     async () =>
       (
         await stand.db.query("select 1 from messages where channel_id = $1 and text like 'load %'", [
           bulbs.channelId,
         ])
       ).length >= 130,
-    { interval: 200 },
   );
   await enter(page, "w".repeat(64));
   await follow(page, "Channels");
@@ -706,7 +698,7 @@ test("more than a page of messages, and names as long as they may be", async () 
   await rows.first().waitFor();
   const first = await rows.count();
   await press(page, "Show more");
-  await vi.waitUntil(async () => (await rows.count()) > first);
+  await until(async () => (await rows.count()) > first);
   const links = await rows
     .getByRole("link")
     .evaluateAll((all) => all.map((each) => each.getAttribute("href")));
