@@ -311,8 +311,8 @@ describe("two employees at once", () => {
     await until(async () => (await names(pavel)).startsWith("Boris"));
 
     await press("Mark as unread");
-    await row(maria, "Inna").getByText("Unread").waitFor({ state: "attached" });
-    expect(await row(pavel, "Inna").getByText("Unread").count()).toBe(0);
+    await row(maria, "Inna").getByText("Unread", { exact: true }).waitFor({ state: "attached" });
+    expect(await row(pavel, "Inna").getByText("Unread", { exact: true }).count()).toBe(0);
     await checkLook(maria, "chat-marked");
     await maria.emulateMedia({ forcedColors: "active" });
     // The picture, the messenger, and the mark; of the chat that Maria works on, her letter.
@@ -324,7 +324,7 @@ describe("two employees at once", () => {
     await maria.setViewportSize({ width: 1280, height: 800 });
 
     await enter(maria, "Inna");
-    await row(maria, "Inna").getByText("Unread").waitFor({ state: "detached" });
+    await row(maria, "Inna").getByText("Unread", { exact: true }).waitFor({ state: "detached" });
     await press("Snooze");
     const dialog = maria.getByRole("dialog", { name: "Snooze" });
     await dialog.getByRole("button", { name: /^Tomorrow morning/ }).waitFor();
