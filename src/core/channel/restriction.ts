@@ -6,6 +6,7 @@ import { isSameForClients, restrictionsAfter, type StoredRestriction } from "../
 import { asStatus } from "../channel-status.ts";
 import { notifyReceivers, publish } from "../event/publish.ts";
 import type { AccountRestriction, RestrictionKind } from "../transport/errors.ts";
+import { isWritable } from "../writable-accounts.ts";
 import { CHANNEL_COLUMNS, type ChannelRow, channelOf, type HasChannels } from "./channel.ts";
 import { channelFact } from "./channel-fact.ts";
 
@@ -122,8 +123,9 @@ function firstEnd(restrictions: readonly StoredRestriction[]): Date | null {
 
 const ENDED = sql(
   "channel_restrictions_ended",
-  `select account_id as "accountId", id as "channelId" from channels
-   where restriction_ends_at <= now() and deleted_at is null order by restriction_ends_at limit $1`,
+  `select account_id as "accountId", id as "channelId" from channels c
+   where restriction_ends_at <= now() and deleted_at is null and ${isWritable("c.account_id")}
+   order by restriction_ends_at limit $1`,
 );
 
 /** Ends and publishes restrictions whose time is over. Returns how many channels were changed. */

@@ -13,6 +13,7 @@ import type { HasAccept } from "../message/accept.ts";
 import { checkMessage, type SendRequest, sendMessage } from "../message/send.ts";
 import type { Scope } from "../scope.ts";
 import type { ChatType } from "../transport/definition.ts";
+import { isWritable } from "../writable-accounts.ts";
 import { authorNameOf } from "./author.ts";
 import { reachChat } from "./chat-list.ts";
 import { type ChatRow, type Colleague, loadChats } from "./chat-view.ts";
@@ -309,7 +310,7 @@ export const HAS_UNSENT_PROPOSALS = `(select true from chat_entries where ${UNSE
 // Who has just approved is sending it.
 const FIND_UNSENT = sql(
   "proposals_unsent",
-  `select account_id, id from chat_entries where ${UNSENT}
+  `select account_id, id from chat_entries p where ${UNSENT} and ${isWritable("p.account_id")}
      and (details #>> '{proposal,decided_at}')::timestamptz < now() - interval '10 seconds'
    order by created_at limit $1`,
 );

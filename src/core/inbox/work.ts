@@ -5,6 +5,7 @@ import { moveUp } from "../chat/order.ts";
 import { AppError } from "../errors.ts";
 import type { HasLive } from "../event/live-notifier.ts";
 import { jsonValue } from "../json-rows.ts";
+import { isWritable } from "../writable-accounts.ts";
 import { authorNameOf } from "./author.ts";
 import { getChat, reachChat } from "./chat-list.ts";
 import type { ChatView } from "./chat-view.ts";
@@ -141,7 +142,8 @@ const END = sql(
          select true from messages m where m.account_id = w.account_id and m.chat = w.chat
            and m.created_at > w.snoozed_at and m.direction = 'in' limit 1) is null then now() end
      where w.ctid = any(array(
-       select ctid from chat_work where ${HAS_ENDED} order by snoozed_until limit $1 for update skip locked))
+       select e.ctid from chat_work e where ${HAS_ENDED} and ${isWritable("e.account_id")}
+       order by snoozed_until limit $1 for update skip locked))
      returning w.account_id, w.chat, w.returned_at
    ), ${moveUp("select account_id, chat from ended where returned_at is not null")}
    select account_id, chat from ended`,

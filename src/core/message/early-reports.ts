@@ -8,6 +8,7 @@ import type { Fact } from "../payload/facts.ts";
 import { retryOnLostConnection } from "../retry.ts";
 import { decodeEvent, encodeEvent } from "../transport/event-json.ts";
 import type { TransportEvent } from "../transport/events.ts";
+import { isWritable } from "../writable-accounts.ts";
 import type { KeptChange } from "./early-changes.ts";
 import { recordMessageChange } from "./messenger-changes.ts";
 import { type ReadPosition, recordReadReports } from "./read-reports.ts";
@@ -244,7 +245,8 @@ function scheduleEarlyReports(core: Base, chats: readonly string[]): void {
 }
 
 /** A raw statement, because a plan that reads the whole table is good as well. */
-const NEXT = `select distinct chat from early_reports where chat > $1 order by chat limit ${MAX_AT_ONCE}`;
+const NEXT = `select distinct e.chat from early_reports e
+  where e.chat > $1 and ${isWritable("e.account_id")} order by e.chat limit ${MAX_AT_ONCE}`;
 
 /**
  * Applies due reports that a process stored and could not apply before it died. Each run continues with the chats after

@@ -1,6 +1,7 @@
 import { sql } from "../../database/database.ts";
 import type { Base } from "../base.ts";
 import { announce, publish } from "../event/publish.ts";
+import { isWritable } from "../writable-accounts.ts";
 import { recordChangeOutcome } from "./change.ts";
 import { recordOutcomes, type SendOutcome } from "./outcome.ts";
 import type { SendJob } from "./send-jobs.ts";
@@ -32,7 +33,7 @@ const ORPHANED = sql(
    cross join lateral (
      select * from send_jobs s where s.account_id = w.account_id and s.channel_id = w.channel_id
      order by s.chat, s.id limit ${CANCEL_BATCH} for update skip locked) j
-   where (c.deleted_at is not null or c.status = 'disabled')
+   where (c.deleted_at is not null or c.status = 'disabled') and ${isWritable("w.account_id")}
      -- A dead owner releases nothing, and no other node acquires a disabled channel.
      and (c.owner is null or c.owner not in (select n.id from nodes n where n.lease_until > now())
        -- A node keeps a deleted channel while the messenger does not answer; what was being sent has ended by then.

@@ -1,5 +1,6 @@
 import { type Database, type Queryable, sql } from "../../database/database.ts";
 import { SEARCH_INDEX_LOCK } from "../../database/locks.ts";
+import { isWritable } from "../writable-accounts.ts";
 
 /**
  * Part of a statement: queues messages for the search index, about a second after the commit. `rows` selects
@@ -32,7 +33,8 @@ export function removeFromSearch(rows: string): string {
 // indexed once, with its current text and chat.
 const INDEX = `
   with taken as (
-    delete from search_queue where ctid = any(array(select ctid from search_queue limit $1))
+    delete from search_queue where ctid = any(array(
+      select q.ctid from search_queue q where ${isWritable("q.account_id")} limit $1))
     returning account_id, message_id
   ), message as materialized (
     select t.account_id, t.message_id, m.chat, m.created_at, left(m.text, 10000) as text

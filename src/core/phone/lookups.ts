@@ -8,6 +8,7 @@ import type { OwnedChannelKey } from "../scope.ts";
 import type { FoundPerson } from "../transport/connector.ts";
 import type { Pacing } from "../transport/definition.ts";
 import { definitionOf } from "../transport/registry.ts";
+import { isWritable } from "../writable-accounts.ts";
 import { privateTypeOf } from "./phone-checks.ts";
 
 /** After this many attempts without a response, a number's result is unknown. */
@@ -187,10 +188,12 @@ const EXPIRED = sql(
   "phones_expired",
   `select p.account_id as "accountId", p.channel_id as "channelId", p.phone, c.transport, c.deleted_at is not null as deleted
    from (
-     select account_id, channel_id, phone from phone_checks where requested_at < now() - interval '7 days'
+     select p.account_id, p.channel_id, p.phone from phone_checks p
+     where requested_at < now() - interval '7 days' and ${isWritable("p.account_id")}
      union
      select p.account_id, p.channel_id, p.phone from phone_checks p
      where exists (select 1 from channels d where d.account_id = p.account_id and d.id = p.channel_id and d.deleted_at is not null)
+       and ${isWritable("p.account_id")}
      limit $1) p
    join channels c on c.account_id = p.account_id and c.id = p.channel_id`,
 );

@@ -3,12 +3,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { endRestrictions } from "../../../src/core/channel/restriction.ts";
+import { reclaimCursors } from "../../../src/core/delivery/cursor/cursors.ts";
 import { countWaiting } from "../../../src/core/delivery/cursor/waiting.ts";
 import { dropSink, useSink } from "../../../src/core/delivery/sink/sink.ts";
+import { endSnoozes } from "../../../src/core/inbox/work.ts";
+import { failOrphanedJobs } from "../../../src/core/message/orphaned-jobs.ts";
+import { indexForSearch } from "../../../src/core/message/search-index.ts";
 import { type Cell, type MoveOptions, moveAccount, revokeMove } from "../../../src/core/move/move.ts";
 import { followChanges, hold } from "../../../src/core/move/source.ts";
 import { accountTables } from "../../../src/core/move/tables.ts";
 import { beginAtTarget, clearTarget } from "../../../src/core/move/target.ts";
+import { endOldPhoneChecks } from "../../../src/core/phone/lookups.ts";
 import type { Database, Queryable } from "../../../src/database/database.ts";
 import { createFileStore, type FileStore } from "../../../src/platform/file/files.ts";
 import { newId, newSecret } from "../../../src/platform/ids.ts";
@@ -803,6 +809,27 @@ describe("while the account rests", () => {
     expect((await answer).status).toBe(200);
   });
 
+  test("that was interrupted at its fence keeps no other account from its upkeep", async () => {
+    const neighbour = await addAccount(here.db);
+    for (const one of [account, neighbour]) await addDue(one);
+    await followChanges(here.db, account.id);
+    const moveId = await begin();
+    await here.db.query("update account_moves set state = 'fenced' where move_id = $1", [moveId]);
+    const present = await dueOf(account.id);
+    const upkeep = [
+      () => endSnoozes(here.core, 100),
+      () => indexForSearch(here.db, 100),
+      () => reclaimCursors(here.db),
+      () => endRestrictions(here.core, 100),
+      () => endOldPhoneChecks(here.core, 100),
+      () => failOrphanedJobs(here.core),
+    ];
+    for (const run of upkeep) await run();
+    expect(Object.values(present)).toEqual(upkeep.map(() => 1));
+    expect(Object.values(await dueOf(neighbour.id))).toEqual(upkeep.map(() => 0));
+    expect(await dueOf(account.id)).toEqual(present);
+  });
+
   test("what was under way is refused by the database, and passed on", async () => {
     await followChanges(here.db, account.id);
     const moveId = await begin();
@@ -813,6 +840,59 @@ describe("while the account rests", () => {
     await here.db.query("update accounts set name = 'Late' where id = $1", [neighbour.id]);
   });
 });
+
+/** Something that each upkeep for all accounts finds due. */
+async function addDue(owner: TestAccount): Promise<void> {
+  const channelId = await addChannel(here, owner, { transport: "telegram" });
+  const [chat, message] = [newId(), newId()];
+  const ofChannel = [owner.id, channelId];
+  const add = (statement: string, ...more: readonly string[]) =>
+    here.db.query(statement, [...ofChannel, ...more]);
+  await add(
+    `update channels set status = 'disabled', reason = 'blocked', restriction_ends_at = now(),
+       restrictions = '[{"kind": "newChats", "reason": "limited", "since": "2026-01-01T00:00:00Z", "endsAt": "2026-01-02T00:00:00Z", "isEstimate": false}]'
+     where account_id = $1 and id = $2`,
+  );
+  await add(
+    `insert into messages (account_id, id, channel_id, chat, direction, type, status, text, sent_at, content)
+     values ($1, $4, $2, $3, 'out', 'text', 'queued', 'text', now(), '{}')`,
+    ...[chat, message],
+  );
+  await add(
+    "insert into send_jobs (account_id, channel_id, chat, message_id, kind) values ($1, $2, $3, $4, 'send')",
+    ...[chat, message],
+  );
+  await add(
+    "insert into chat_work (account_id, channel_id, chat, snoozed_at, snoozed_until) values ($1, $2, $3, now(), now())",
+    chat,
+  );
+  await add(
+    "insert into phone_checks (account_id, channel_id, phone, check_id, requested_at) values ($1, $2, '79100000001', $3, now() - interval '8 days')",
+    newId(),
+  );
+  await here.db.query("insert into search_queue (account_id, message_id) values ($1, $2)", [
+    owner.id,
+    message,
+  ]);
+  await here.db.query(
+    "insert into webhook_cursors (id, account_id, endpoint_id, position, claim) values ($1, $2, $3, 0, $4)",
+    [newId(), owner.id, newId(), newId()],
+  );
+}
+
+/** How much of it is left. */
+async function dueOf(accountId: number): Promise<Readonly<Record<string, number>>> {
+  const [row] = await here.db.query<Record<string, number>>(
+    `select (select count(*)::int from chat_work where account_id = $1 and snoozed_until is not null) as snoozes,
+       (select count(*)::int from search_queue where account_id = $1) as queued,
+       (select count(*)::int from webhook_cursors where account_id = $1 and claim is not null) as claims,
+       (select count(*)::int from channels where account_id = $1 and restrictions <> '[]') as restrictions,
+       (select count(*)::int from phone_checks where account_id = $1) as checks,
+       (select count(*)::int from send_jobs where account_id = $1) as jobs`,
+    [accountId],
+  );
+  return row ?? {};
+}
 
 const LATE = [
   "account_usage",

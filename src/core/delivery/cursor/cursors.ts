@@ -1,5 +1,6 @@
 import { type Queryable, type Statement, sql } from "../../../database/database.ts";
 import { isLeftByDeadNode } from "../../dead-nodes.ts";
+import { isWritable } from "../../writable-accounts.ts";
 import { ADDRESS_COLUMNS, type Address } from "../request/request.ts";
 import { hasWaiting, isUnpaused } from "./waiting.ts";
 
@@ -241,7 +242,10 @@ export async function releaseStrayCursors(
 // The first condition is true for every claim; it makes PostgreSQL use the index of claims.
 const IS_LEFT =
   "c.claim >= '00000000-0000-0000-0000-000000000000' and c.claim not in (select n.id from nodes n where n.lease_until > now())";
-const RECLAIM = sql("webhook_cursors_reclaim", each(IS_LEFT, "claim = null, due = now()"));
+const RECLAIM = sql(
+  "webhook_cursors_reclaim",
+  each(`${IS_LEFT} and ${isWritable("c.account_id")}`, "claim = null, due = now()"),
+);
 
 /** Expression: whether a dead node has claimed a cursor. */
 export const HAS_LEFT_CURSORS = isLeftByDeadNode("webhook_cursors", "claim");

@@ -1,5 +1,6 @@
 import type { Database, Queryable } from "../../../database/database.ts";
 import { dropOldest, type Log, lastEndedId } from "../../event/log-days.ts";
+import { isWritable } from "../../writable-accounts.ts";
 import { waitingFor } from "./waiting.ts";
 
 const LAGS = "select 1 from webhook_cursors where position < $1 limit 1";
@@ -14,14 +15,14 @@ const hasWaitingUpTo = (last: string, c: string): string =>
 const PASS = `
   with idle as materialized (
     select id from webhook_cursors c
-    where position < $1 and claim is null and not ${hasWaitingUpTo("$1", "c")}
+    where position < $1 and claim is null and ${isWritable("c.account_id")} and not ${hasWaitingUpTo("$1", "c")}
     limit ${CURSOR_BATCH_SIZE} for update skip locked)
   update webhook_cursors set position = $1 where id = any(array(select id from idle)) returning id`;
 // A claimed cursor is skipped: its delivery advances it.
 const COPY = `
   with c as materialized (
-    select id, account_id, endpoint_id, position from webhook_cursors
-    where position < $1 and claim is null limit 1 for update skip locked
+    select id, account_id, endpoint_id, position from webhook_cursors w
+    where position < $1 and claim is null and ${isWritable("w.account_id")} limit 1 for update skip locked
   ), old as materialized (
     select e.* from c cross join ${waitingFor("c", { picked: "e.*", bounds: "and e.id <= $1" })} e
     order by e.account_id, e.id limit ${EVENT_BATCH_SIZE}

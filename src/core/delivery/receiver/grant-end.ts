@@ -2,6 +2,7 @@ import { type Database, type Queryable, sql } from "../../../database/database.t
 import { audit } from "../../audit/audit.ts";
 import { entityAskedFor } from "../../payload/creation-kinds.ts";
 import type { Scope } from "../../scope.ts";
+import { isWritable } from "../../writable-accounts.ts";
 import { dropQueue } from "../cursor/queues.ts";
 import { forgetAsked, lockSettings } from "./settings.ts";
 import { coveredBy, scopeOfEventSql } from "./subscriber.ts";
@@ -54,7 +55,7 @@ export async function endSubscriptions(tx: Queryable, scope: Scope): Promise<voi
 const UNCOVERED = sql(
   "webhook_accounts_uncovered",
   `select distinct e.account_id as "accountId" from webhook_endpoints e
-   where e.partner_id is not null and (exists (
+   where e.partner_id is not null and ${isWritable("e.account_id")} and (exists (
      select 1 from webhook_subscriptions s where s.account_id = e.account_id and s.endpoint_id = e.id
        and not ${coveredBy("e", scopeOfEventSql("s.event"))}) or ${HAS_ENDED}) limit 100`,
 );
