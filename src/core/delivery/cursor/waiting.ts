@@ -70,11 +70,11 @@ export const isUnpaused = (c: string): string =>
   `(select e.paused_at is null from webhook_endpoints e where e.account_id = ${c}.account_id and e.id = ${c}.endpoint_id)`;
 
 /** Condition of a row `r` of `webhook_retries`: the cursor `c` reads it before the log. */
-export const isKeptFor = (c: string, r: string): string =>
+const isKeptFor = (c: string, r: string): string =>
   `${r}.account_id = ${c}.account_id and ${r}.cursor_id = ${c}.id and ${r}.state = 'kept'`;
 
 /** Condition of a row `r` of `webhook_retries`: the cursor `c` retries it, now or later. */
-export const isRetriedBy = (c: string, r: string): string =>
+const isRetriedBy = (c: string, r: string): string =>
   `${c}.lane = 'retries' and ${r}.account_id = ${c}.account_id and ${r}.endpoint_id = ${c}.endpoint_id
     and ${r}.state in ('refused', 'following')`;
 
