@@ -1,4 +1,5 @@
 import type { Core } from "../../core/core.ts";
+import { LogThrottle } from "../../core/log-throttle.ts";
 import type { SendsAtOnce, StartedJob, StartMark } from "../../core/message/accept.ts";
 import type { AcceptedMessage } from "../../core/message/accepted-message.ts";
 import {
@@ -46,6 +47,8 @@ const WATCHED_SCAN_INTERVAL_MS = 5_000;
 const CHATS_PER_SCAN = 5_000;
 /** Rest of a chat for which the database refused an outcome: an immediate retry would hardly differ. */
 const UNSTORED_MS = 5_000;
+/** Of log entries about the chats of one channel: while nothing can be stored, all of them stop, again and again. */
+const REPEATS_AFTER_MS = 600_000;
 
 export interface SenderOptions extends JobSenderOptions {
   readonly sessions: Sessions;
@@ -69,6 +72,7 @@ export class Sender implements SendsAtOnce {
   readonly #order = new SendOrder(() => this.#loop.now());
   readonly #running = new Map<Promise<void>, OwnershipTerm>();
   readonly #slots = new SlotCounts();
+  readonly #logThrottle = new LogThrottle({ maxEntries: 10_000, ttlMs: REPEATS_AFTER_MS });
   readonly #loop: PollLoop;
   readonly #scanLoop: PollLoop;
   readonly #scanPause = new ScanPause();
@@ -316,7 +320,8 @@ export class Sender implements SendsAtOnce {
     const running = work
       .catch((error: unknown) => {
         const { channelId } = turn.term;
-        this.#core.log.error({ err: error, channelId }, "a chat's queue stopped for now");
+        const level = this.#logThrottle.shouldLog(channelId) ? "error" : "debug";
+        this.#core.log[level]({ err: error, channelId }, "a chat's queue stopped for now");
         this.#order.end(turn, { ms: UNSTORED_MS });
       })
       .finally(() => {

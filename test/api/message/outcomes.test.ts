@@ -9,7 +9,7 @@ import { addAccount, addChannel, startNode } from "../kit/service.ts";
 
 const WIDE = { perSecond: 1_000, burst: 1_000 };
 
-test("an outcome that the database fails to store affects no other", async () => {
+test("outcomes that the database fails to store affect no other, and are logged once for a channel", async () => {
   const messenger = createMessenger({ channel: WIDE, chat: WIDE, jitterMs: 0 });
   const node = await startNode({ transports: [messenger.transport] });
   onTestFinished(() => node.stop());
@@ -19,7 +19,8 @@ test("an outcome that the database fails to store affects no other", async () =>
     when: "new.status = 'sent' and new.text = 'not stored'",
     run: "raise exception 'could not write' using errcode = 'XX000'",
   });
-  const texts = ["one", "not stored", "two"];
+  const texts = ["one", "not stored", "two", "not stored"];
+  const logged = vi.spyOn(node.core.log, "error");
   for (const [chat, text] of texts.entries())
     await call(node, "POST", "/v2/messages", {
       token: account.access,
@@ -39,7 +40,10 @@ test("an outcome that the database fails to store affects no other", async () =>
     "one: sent",
     "not stored: error",
     "two: sent",
+    "not stored: error",
   ]);
+  const stops = logged.mock.calls.filter(([, text]) => text === "a chat's queue stopped for now");
+  expect(stops).toHaveLength(1);
 });
 
 test("a send that is aborted with its channel is repeated by the next owner, because the messenger deduplicates it", async () => {
