@@ -165,16 +165,21 @@ async function storeAndBegin(db: Queryable, messages: readonly AcceptedMessage[]
   }
 }
 
-/** Adds to `begun` the jobs that were stored with their started mark. */
+/**
+ * Adds to `begun` the jobs that were stored with their started mark. A message that was given twice, such as an approved
+ * proposal that two callers send, is stored once: one statement cannot change a row twice, and would refuse all.
+ */
 async function store(
   db: Queryable,
   messages: readonly AcceptedMessage[],
   starts: Starts = NO_STARTS,
   begun = new Map<string, StartedJob>(),
 ): Promise<Acceptance[]> {
+  const firsts = new Map<string, AcceptedMessage>();
+  for (const message of messages) if (!firsts.has(message.id)) firsts.set(message.id, message);
   const answers = await storeMessages(
     db,
-    messages.map((message) => ({ message, start: starts.get(message)?.mark })),
+    [...firsts.values()].map((message) => ({ message, start: starts.get(message)?.mark })),
   );
   const refused = new Map<string, Acceptance>();
   for (const answer of answers)

@@ -46,6 +46,31 @@ test("outcomes that the database fails to store affect no other, and are logged 
   expect(stops).toHaveLength(1);
 });
 
+test("a message that is given twice at once is stored once, and fails no other of its batch", async () => {
+  const messenger = createMessenger({ channel: WIDE, chat: WIDE, jitterMs: 0 });
+  const node = await startNode({ transports: [messenger.transport] });
+  onTestFinished(() => node.stop());
+  const account = await addAccount(node.db);
+  const channelId = await addChannel(node, account, { transport: "whatsapp" });
+  const { accept } = node.core;
+  const twice: typeof accept.add = async (message) =>
+    (await Promise.all([accept.add(message), accept.add({ ...message })]))[0];
+  Object.assign(node.core, { accept: { ...accept, add: twice } });
+  const send = (chat: number) =>
+    call(node, "POST", "/v2/messages", {
+      token: account.access,
+      body: {
+        channel_id: channelId,
+        recipient: { chat_type: "whatsapp", chat_id: `7900111000${chat}` },
+        text: "given twice",
+      },
+    });
+  const answers = await Promise.all([1, 2, 3].map(send));
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+  expect(await node.db.query("select 1 from messages")).toHaveLength(3);
+  expect(await node.db.query("select 1 from send_jobs")).toHaveLength(3);
+});
+
 test("a send that is aborted with its channel is repeated by the next owner, because the messenger deduplicates it", async () => {
   const messenger = createMessenger(
     { channel: WIDE, chat: WIDE, jitterMs: 0 },
