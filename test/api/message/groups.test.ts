@@ -512,7 +512,11 @@ describe("requests to sessions", () => {
   test("one that a session has begun with is unknown, and nobody begins again", async () => {
     const owner = newId();
     channelId = await addChannel(node, account, { transport: "viber" });
-    await node.db.query("update channels set owner = $2, epoch = 7 where id = $1", [channelId, owner]);
+    // Of a dead node, for the node of these tests: it would take over any other.
+    await node.db.query(
+      "update channels set owner = $2, epoch = 7, status = 'disabled', reason = 'blocked' where id = $1",
+      [channelId, owner],
+    );
     const scope = { accountId: account.id };
     const asked = askSession(node.core, scope, channelId, { kind: "login", body: "step" });
     const [request] = await vi.waitUntil(async () => {
