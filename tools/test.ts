@@ -42,7 +42,7 @@ function runSlow(): number {
   }
 }
 
-/** None if Vitest itself failed, or an error was not of any test. */
+/** None if Vitest itself failed, or if only errors outside of tests made the run fail. */
 function failedFiles(report: string): string[] {
   try {
     const { testResults } = JSON.parse(readFileSync(report, "utf8")) as {
